@@ -1,0 +1,88 @@
+// Package config holds every setting of the system under test. A scenario file sets them by the
+// same names; zero fields are filled by Defaults. It is plain data: no behaviour, no clock.
+package config
+
+import "time"
+
+// Config is the whole system's configuration, one section a concern.
+type Config struct {
+	Topology   Topology   `yaml:"topology" json:"topology"`
+	Lock       Lock       `yaml:"lock" json:"lock"`
+	Paydb      Paydb      `yaml:"paydb" json:"paydb"`
+	Rail       Rail       `yaml:"rail" json:"rail"`
+	Executor   Executor   `yaml:"executor" json:"executor"`
+	Reconciler Reconciler `yaml:"reconciler" json:"reconciler"`
+}
+
+// Topology counts the processes and stores. Names are made from it: executor-1, proxy-2, etcd-1.
+type Topology struct {
+	Executors     int  `yaml:"executors" json:"executors"`
+	Proxies       int  `yaml:"proxies" json:"proxies"`
+	Lockds        int  `yaml:"lockds" json:"lockds"`
+	EtcdNodes     int  `yaml:"etcd_nodes" json:"etcd_nodes"`         // used when lock.backend is etcd
+	PaydbStandby  bool `yaml:"paydb_standby" json:"paydb_standby"`   // an async standby of paydb
+	LockdbStandby bool `yaml:"lockdb_standby" json:"lockdb_standby"` // an async standby of lockdb
+}
+
+// Backend names of the lock service.
+const (
+	BackendEtcd     = "etcd"
+	BackendPostgres = "postgres"
+)
+
+// Lock configures the lock service and its clients.
+type Lock struct {
+	Backend string        `yaml:"backend" json:"backend"` // etcd or postgres
+	TTL     time.Duration `yaml:"ttl" json:"ttl"`         // lease asked for by executors and the reconciler
+	Margin  time.Duration `yaml:"margin" json:"margin"`   // taken off the client's own countdown
+	Retry   time.Duration `yaml:"retry" json:"retry"`     // between two tries at a held lock
+	Timeout time.Duration `yaml:"timeout" json:"timeout"` // of one request to the lock service
+	Backing time.Duration `yaml:"backing" json:"backing"` // deadline of one call to its backend
+}
+
+// Paydb configures the clients of the payout database.
+type Paydb struct {
+	Timeout     time.Duration `yaml:"timeout" json:"timeout"`           // deadline of one transaction
+	LockTimeout time.Duration `yaml:"lock_timeout" json:"lock_timeout"` // lock_timeout of its sessions; 0 waits for ever
+	Pool        int           `yaml:"pool" json:"pool"`                 // connections a process
+}
+
+// Rail configures the external rail's stand-in and the proxy before it.
+type Rail struct {
+	Proxy Proxy `yaml:"proxy" json:"proxy"`
+	// Latency is how long the rail takes to move money and answer, when it behaves.
+	Latency time.Duration `yaml:"latency" json:"latency"`
+	// MaxDelay bounds every misbehaviour: money moves at most this long after the request arrived.
+	// It is a term of the horizon (DESIGN 2.5 (b)).
+	MaxDelay time.Duration `yaml:"max_delay" json:"max_delay"`
+	// StatementDelay is how far a statement's cut-off lies behind the rail's clock.
+	StatementDelay time.Duration `yaml:"statement_delay" json:"statement_delay"`
+}
+
+// Proxy configures the rail-proxy.
+type Proxy struct {
+	Fencing Fencing `yaml:"fencing" json:"fencing"`
+	// AdmitTimeout bounds the admission transaction, its commit's answer included.
+	AdmitTimeout time.Duration `yaml:"admit_timeout" json:"admit_timeout"`
+	// ForwardTimeout bounds the one call of the rail.
+	ForwardTimeout time.Duration `yaml:"forward_timeout" json:"forward_timeout"`
+}
+
+// Fencing holds the switch that exists only to demonstrate corruption (ADR-007 D7).
+type Fencing struct {
+	// Enabled is checks 1 and 2 of the admission.
+	Enabled bool `yaml:"enabled" json:"enabled"`
+}
+
+// Executor configures the payout workers.
+type Executor struct {
+	Poll          time.Duration `yaml:"poll" json:"poll"`                     // between two looks for work when there was none
+	SubmitTimeout time.Duration `yaml:"submit_timeout" json:"submit_timeout"` // of one request to the proxy
+}
+
+// Reconciler configures the process that resolves what nobody else may.
+type Reconciler struct {
+	Poll    time.Duration `yaml:"poll" json:"poll"`
+	Stale   time.Duration `yaml:"stale" json:"stale"`     // how long a row must have looked unresolved before it acts
+	Horizon time.Duration `yaml:"horizon" json:"horizon"` // H of DESIGN 2.5
+}
