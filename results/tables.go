@@ -1,0 +1,194 @@
+package results
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+)
+
+// Style says what the reader's terminal can do.
+type Style struct {
+	Color bool
+	Width int // columns; 0 does not wrap
+}
+
+// WriteRun shows one run to a person. shows is the scenario's description, story may be empty.
+func WriteRun(w io.Writer, style Style, shows string, j *Judgement, story []string) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s, seed %d, %s world\n", Plain(j.Scenario), j.Seed, j.World)
+	if shows != "" {
+		fmt.Fprintf(&b, "%s\n", style.wrap(Plain(shows)))
+	}
+
+	t := style.table("invariant", "verdict", "because")
+	for _, v := range j.Verdicts {
+		t.AppendRow(table.Row{v.ID + " " + RuleOf(v.ID).Name, style.verdict(v.Value), Plain(v.Sentence)})
+	}
+	section(&b, t)
+	if len(j.Faults) > 0 {
+		t = style.table("fault", "target", "bit", "note")
+		for _, f := range j.Faults {
+			t.AppendRow(table.Row{Plain(f.Kind), Plain(f.Target), yes(f.Bit), Plain(f.Note)})
+		}
+		section(&b, t)
+	}
+	if len(j.Observations)+len(j.Measures) > 0 {
+		t = style.table("observation or measure", "value")
+		for _, k := range slices.Sorted(maps.Keys(j.Observations)) {
+			t.AppendRow(table.Row{Plain(k), j.Observations[k]})
+		}
+		for _, k := range slices.Sorted(maps.Keys(j.Measures)) {
+			t.AppendRow(table.Row{Plain(k), number(j.Measures[k])})
+		}
+		section(&b, t)
+	}
+	if len(story) > 0 {
+		fmt.Fprintf(&b, "\n%s\n", strings.Join(plainAll(story), "\n"))
+	}
+
+	fmt.Fprintf(&b, "\nexpectation  %s\n", explained(style.expectation(j.Expectation), j.Why))
+	fmt.Fprintf(&b, "history      %d events over %.3f s, in %.1f ms\n", j.Events, j.VirtualMS/1000, j.WallMS)
+	if j.Hash != "" {
+		fmt.Fprintf(&b, "hashes       history %s, trace %s\n", j.Hash, j.TraceHash)
+	}
+	if j.Results != "" {
+		fmt.Fprintf(&b, "results      %s\n", Plain(j.Results))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// WriteSweep shows a sweep to a person.
+func WriteSweep(w io.Writer, style Style, shows string, s *Sweep) error {
+	var b strings.Builder
+	shard := ""
+	if s.Shard != "" {
+		shard = ", shard " + s.Shard
+	}
+	fmt.Fprintf(&b, "%s, seeds %s%s, %s world\n", Plain(s.Scenario), Plain(s.Range), shard, s.World)
+	if shows != "" {
+		fmt.Fprintf(&b, "%s\n", style.wrap(Plain(shows)))
+	}
+	t := style.table("invariant", "violated", "unknown", "first seed")
+	for _, r := range Rules {
+		first := ""
+		if seed, ok := s.FirstSeed[r.ID]; ok {
+			first = fmt.Sprint(seed)
+		}
+		t.AppendRow(table.Row{r.ID + " " + r.Name, s.Violated[r.ID], s.UnknownOf[r.ID], first})
+	}
+	section(&b, t)
+	if len(s.Observed)+len(s.Coverage) > 0 {
+		t = style.table("seen or exercised", "seeds")
+		for _, counts := range []map[string]int{s.Observed, s.Coverage} {
+			for _, k := range slices.Sorted(maps.Keys(counts)) {
+				t.AppendRow(table.Row{Plain(k), counts[k]})
+			}
+		}
+		section(&b, t)
+	}
+	if len(s.Kept) > 0 && len(s.Kept[0].Story) > 0 {
+		fmt.Fprintf(&b, "\n%s\n", strings.Join(plainAll(s.Kept[0].Story), "\n"))
+	}
+	fmt.Fprintf(&b, "\nexpectation  %s\n", explained(style.expectation(s.Expectation), s.Why))
+	fmt.Fprintf(&b, "seeds        %d finished in %.1f s: %.0f seeds/s, %.0f events/s\n", s.Seeds, s.WallMS/1000, s.SeedsPerS, s.EventsPerS)
+	fmt.Fprintf(&b, "time         virtual is %.0f times the wall, %.0f in the slowest tenth\n", s.VirtualPerWall.Median, s.VirtualPerWall.P10)
+	if s.Interrupted {
+		b.WriteString("interrupted  only the finished seeds are counted\n")
+	}
+	if s.Results != "" {
+		fmt.Fprintf(&b, "results      %s\n", Plain(s.Results))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// WriteList shows names with what they show.
+func WriteList(w io.Writer, style Style, rows [][2]string) error {
+	t := style.table("scenario", "what it shows")
+	for _, r := range rows {
+		t.AppendRow(table.Row{Plain(r[0]), Plain(r[1])})
+	}
+	_, err := io.WriteString(w, t.Render()+"\n")
+	return err
+}
+
+func section(b *strings.Builder, t table.Writer) {
+	fmt.Fprintf(b, "\n%s\n", t.Render())
+}
+
+// table starts a table whose last column takes what the terminal's width leaves.
+func (s Style) table(columns ...any) table.Writer {
+	t := table.NewWriter()
+	style := table.StyleLight
+	style.Format.Header = text.FormatDefault
+	style.Options = table.OptionsNoBordersAndSeparators
+	t.SetStyle(style)
+	t.AppendHeader(columns)
+	if s.Width > 0 {
+		t.SetColumnConfigs([]table.ColumnConfig{{
+			Number: len(columns), WidthMax: max(20, s.Width-20*(len(columns)-1)), WidthMaxEnforcer: text.WrapSoft,
+		}})
+	}
+	return t
+}
+
+func (s Style) wrap(line string) string {
+	if s.Width <= 0 {
+		return line
+	}
+	return text.WrapSoft(line, s.Width)
+}
+
+func (s Style) paint(c text.Color, word string) string {
+	if !s.Color {
+		return word
+	}
+	return text.Colors{c}.EscapeSeq() + word + text.Reset.EscapeSeq()
+}
+
+func (s Style) verdict(value string) string {
+	switch value {
+	case Holds:
+		return s.paint(text.FgGreen, value)
+	case Violated:
+		return s.paint(text.FgRed, value)
+	case Unknown:
+		return s.paint(text.FgYellow, value)
+	}
+	return value
+}
+
+func (s Style) expectation(value string) string {
+	switch value {
+	case Met:
+		return s.paint(text.FgGreen, value)
+	case NotMet:
+		return s.paint(text.FgRed, value)
+	}
+	return s.paint(text.FgYellow, value)
+}
+
+func explained(value, why string) string {
+	if why == "" {
+		return value
+	}
+	return value + ": " + Plain(why)
+}
+
+func yes(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
+}
+
+// number shows a measure without a tail of noise.
+func number(f float64) string {
+	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.3f", f), "0"), ".")
+}
