@@ -1,0 +1,100 @@
+package history
+
+import "math/bits"
+
+// Hash is the 64-bit hash of a whole history: equal histories have equal hashes on every machine,
+// whatever its word size, and a change of any field or of the order changes it. It guards against
+// accident, not against malice.
+func Hash(events []Event) uint64 {
+	h := NewHasher()
+	for i := range events {
+		h.Add(&events[i])
+	}
+	return h.Sum()
+}
+
+// Hasher hashes a history while it is being recorded, without allocating.
+type Hasher struct {
+	state uint64
+	count uint64
+}
+
+const (
+	hashSeed = 0x9e3779b97f4a7c15
+	hashMul  = 0xd6e8feb86659fd93
+)
+
+// NewHasher returns the hasher of an empty history.
+func NewHasher() Hasher { return Hasher{state: hashSeed} }
+
+// Add appends one event. An event is written as a bit mask of its fields that are not zero and
+// then those fields, strings with their length first, so no two events read the same.
+func (h *Hasher) Add(e *Event) {
+	s, mask := h.state, uint64(e.Kind)<<32
+	if e.Truth {
+		mask |= 1 << 40
+	}
+	numbers := [...]int64{
+		e.ID, e.Time, e.Call, e.Token, e.PriorToken, e.Amount, e.PriorMoney, e.Clock, e.Expires, e.Tx,
+	}
+	texts := [...]string{
+		e.Process, string(e.Op), e.Account, e.Payout, e.Owner, e.State, e.PriorState,
+		e.Reference, e.Request, e.Error, e.Note,
+	}
+	for i, n := range numbers {
+		if n != 0 {
+			mask |= 1 << i
+		}
+	}
+	for i, t := range texts {
+		if t != "" {
+			mask |= 1 << (16 + i)
+		}
+	}
+	s = mix(s, mask)
+	for _, n := range numbers {
+		if n != 0 {
+			s = mix(s, uint64(n))
+		}
+	}
+	for _, t := range texts {
+		if t != "" {
+			s = mixString(s, t)
+		}
+	}
+	h.state = s
+	h.count++
+}
+
+// Sum is the hash of what has been added so far. More may be added afterwards.
+func (h *Hasher) Sum() uint64 {
+	s := mix(h.state, h.count)
+	s ^= s >> 33
+	s *= 0xff51afd7ed558ccd
+	s ^= s >> 33
+	return s
+}
+
+// mix is a bijection of s for a fixed v and of v for a fixed s: a single changed word always shows.
+func mix(s, v uint64) uint64 {
+	s = (bits.RotateLeft64(s, 23) ^ v) * hashMul
+	return s ^ s>>32
+}
+
+// mixString reads eight bytes at a time, lowest first, whatever the machine's own order is.
+func mixString(s uint64, t string) uint64 {
+	s = mix(s, uint64(len(t)))
+	for len(t) >= 8 {
+		s = mix(s, uint64(t[0])|uint64(t[1])<<8|uint64(t[2])<<16|uint64(t[3])<<24|
+			uint64(t[4])<<32|uint64(t[5])<<40|uint64(t[6])<<48|uint64(t[7])<<56)
+		t = t[8:]
+	}
+	if t != "" {
+		var v uint64
+		for i := 0; i < len(t); i++ {
+			v |= uint64(t[i]) << (8 * i)
+		}
+		s = mix(s, v)
+	}
+	return s
+}
