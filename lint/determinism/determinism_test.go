@@ -1,0 +1,63 @@
+package determinism_test
+
+import (
+	"testing"
+
+	"dlsim/lint/determinism"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/analysistest"
+)
+
+// The sources below testdata say with "want" comments what is reported; whatever they do not say
+// must not be.
+func TestAnalyzers(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		analyzer *analysis.Analyzer
+		packages []string
+	}{
+		{
+			"the machine's clocks, locks, contexts, HTTP globals and randomness are reported",
+			determinism.Seam,
+			[]string{"system/clocks", "system/locks", "system/contexts", "system/web", "system/chance"},
+		},
+		{
+			"the virtual world may answer with the machine's errors but not call it",
+			determinism.Seam, []string{"sim/virtual/machine"},
+		},
+		{
+			"goroutines and channels are reported, a context's Done channel excepted",
+			determinism.Tasks, []string{"system/tasks", "sim/virtual/tasks"},
+		},
+		{
+			"recover is the trampoline's alone",
+			determinism.Recover, []string{"system/recovers", "sim/virtual/recovers", "sim/virtual/twice"},
+		},
+		{
+			"a map is ranged over only where its order cannot be seen",
+			determinism.MapOrder, []string{"system/order"},
+		},
+		{"floating point is reported", determinism.Floats, []string{"sim/virtual/floats"}},
+		{"draws have the same size on every machine", determinism.Draws, []string{"sim/virtual/draws"}},
+		{
+			"a directive is known, in its place and explained",
+			determinism.Directives, []string{"system/directives", "sim/virtual/directives", "checker/directives"},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			for _, pkg := range tt.packages {
+				analysistest.Run(t, analysistest.TestData(), tt.analyzer, "dlsim/"+pkg)
+			}
+		})
+	}
+}
+
+func TestNoRuleAppliesElsewhere(t *testing.T) {
+	for _, a := range []*analysis.Analyzer{
+		determinism.Seam, determinism.Tasks, determinism.Recover, determinism.MapOrder,
+		determinism.Floats, determinism.Draws, determinism.Directives,
+	} {
+		analysistest.Run(t, analysistest.TestData(), a, "dlsim/nemesis/free")
+	}
+}

@@ -1,0 +1,1 @@
+package reports // want `package naming/common says nothing`

@@ -1,0 +1,1 @@
+package naming // want `file name helpers_test.go says nothing`

@@ -1,0 +1,8 @@
+package virtual
+
+import (
+	_ "dlsim/sim"
+	_ "dlsim/sim/virtual/etcd"
+	_ "dlsim/sim/virtual/postgres"
+	_ "dlsim/system/host"
+)

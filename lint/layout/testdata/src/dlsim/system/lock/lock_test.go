@@ -1,0 +1,6 @@
+package lock
+
+import (
+	_ "dlsim/sim/live"
+	_ "os"
+)

@@ -1,0 +1,1 @@
+package util // want `package system/util says nothing: name the package for what it provides`
