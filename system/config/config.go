@@ -12,6 +12,7 @@ type Config struct {
 	Rail       Rail       `yaml:"rail" json:"rail"`
 	Executor   Executor   `yaml:"executor" json:"executor"`
 	Reconciler Reconciler `yaml:"reconciler" json:"reconciler"`
+	Intake     Intake     `yaml:"intake" json:"intake"`
 }
 
 // Topology counts the processes and stores. Names are made from it: executor-1, proxy-2, etcd-1.
@@ -85,4 +86,9 @@ type Reconciler struct {
 	Poll    time.Duration `yaml:"poll" json:"poll"`
 	Stale   time.Duration `yaml:"stale" json:"stale"`     // how long a row must have looked unresolved before it acts
 	Horizon time.Duration `yaml:"horizon" json:"horizon"` // H of DESIGN 2.5
+}
+
+// Intake configures the payouts' origin.
+type Intake struct {
+	Retry time.Duration `yaml:"retry" json:"retry"` // between two tries to enter a payout
 }

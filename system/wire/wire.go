@@ -1,0 +1,137 @@
+// Package wire is how the services speak: small JSON bodies over HTTP. A refusal is a status and
+// a body {"error": CODE}.
+package wire
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+
+	"dlsim/system/host"
+)
+
+// maxRequest bounds a request's body, maxAnswer an answer's, in bytes.
+const (
+	maxRequest = 16 << 10
+	maxAnswer  = 64 << 20
+)
+
+// BadRequest is the code of a request that no handler can mean.
+const BadRequest = "BAD_REQUEST"
+
+// RequestIDHeader carries the id that ties a forward to the payment it caused.
+const RequestIDHeader = "X-Request-Id"
+
+// Refusal is the body of every answer that is not a success.
+type Refusal struct {
+	Error string `json:"error"`
+}
+
+// Client sends requests over one host's transport.
+type Client struct{ http http.Client }
+
+// NewClient returns the client of h. It has no Timeout of its own: deadlines are the caller's
+// context, on the host's clock.
+func NewClient(h host.Host) *Client {
+	return &Client{http: http.Client{
+		Transport:     h.Transport(),
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+}
+
+// Call is one request.
+type Call struct {
+	Method, URL string
+	Body        any    // sent as JSON; nil sends none
+	Bearer      string // credential; "" sends none
+	RequestID   string // "" sends none
+}
+
+// Do sends c once and decodes the answer's body into answer, whatever its status. An error says
+// that there was no intelligible answer: the request may have been handled all the same.
+func (c *Client) Do(ctx context.Context, call Call, answer any) (status int, err error) {
+	var body io.Reader = http.NoBody
+	if call.Body != nil {
+		b, err := json.Marshal(call.Body)
+		if err != nil {
+			return 0, fmt.Errorf("encode %s %s: %w", call.Method, call.URL, err)
+		}
+		body = bytes.NewReader(b)
+	}
+	req, err := http.NewRequestWithContext(ctx, call.Method, call.URL, body)
+	if err != nil {
+		return 0, err
+	}
+	// Without GetBody no layer below can send the body a second time (ADR-007 D4).
+	req.GetBody = nil
+	if call.Body != nil {
+		req.Header["Content-Type"] = contentJSON
+	}
+	if call.Bearer != "" {
+		req.Header["Authorization"] = []string{"Bearer " + call.Bearer}
+	}
+	if call.RequestID != "" {
+		req.Header[RequestIDHeader] = []string{call.RequestID}
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return 0, err
+	}
+	defer resp.Body.Close()
+	b, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
+	if err != nil {
+		return 0, fmt.Errorf("read answer of %s %s: %w", call.Method, call.URL, err)
+	}
+	if err := json.Unmarshal(b, answer); err != nil {
+		return 0, fmt.Errorf("decode answer of %s %s: %w", call.Method, call.URL, err)
+	}
+	return resp.StatusCode, nil
+}
+
+var contentJSON = []string{"application/json"}
+
+// Decode reads a request's body into v, or answers 400 and returns false.
+func Decode(w http.ResponseWriter, r *http.Request, v any) bool {
+	b, err := io.ReadAll(io.LimitReader(r.Body, maxRequest+1))
+	if err != nil || len(b) > maxRequest || json.Unmarshal(b, v) != nil {
+		Refuse(w, http.StatusBadRequest, BadRequest)
+		return false
+	}
+	return true
+}
+
+// Reply answers with v as JSON. v is one of our own flat structs; one that cannot be encoded is a bug.
+func Reply(w http.ResponseWriter, status int, v any) {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic("wire: encode answer: " + err.Error())
+	}
+	w.Header()["Content-Type"] = contentJSON
+	w.WriteHeader(status)
+	_, _ = w.Write(b) // the client may be gone; there is nobody to tell
+}
+
+// Refuse answers with a code.
+func Refuse(w http.ResponseWriter, status int, code string) {
+	Reply(w, status, Refusal{Error: code})
+}
+
+// ValidID reports whether s can name a payout, an account, a lock or an owner: 1 to 64 letters,
+// digits, dots, dashes and underscores. Such a name needs no escaping in a path.
+func ValidID(s string) bool {
+	if len(s) == 0 || len(s) > 64 {
+		return false
+	}
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == '-', c == '_':
+		case c == '.' && i > 0: // a path must not begin with a dot: "." and ".." are cleaned away
+		default:
+			return false
+		}
+	}
+	return true
+}
