@@ -4,11 +4,10 @@
 // An analyzer sees only what is written, not what a dependency does behind a call. It exists to
 // make the easy mistake loud; the proof of determinism is the test that runs a seed twice.
 //
-// Three directives are understood, and each needs its place:
+// Two directives are understood, and each needs its place:
 //
-//	//dlsim:trampoline            on the one function of a sim/virtual package that may recover
-//	//dlsim:unordered reason      before a range over a map whose order cannot be seen
-//	//dlsim:done-channel reason   in sim/virtual, where a context's Done channel is made or closed
+//	//dlsim:trampoline         on the one function of a sim/virtual package that may recover
+//	//dlsim:unordered reason   before a range over a map whose order cannot be seen
 //
 // A directive that is unknown, misplaced, without its reason or without effect is itself reported.
 package lint

@@ -14,9 +14,8 @@ const directivePrefix = "//dlsim:"
 
 // The directives and what each is for.
 const (
-	trampoline  = "trampoline"   // this function may recover
-	unordered   = "unordered"    // this loop's order cannot be seen
-	doneChannel = "done-channel" // this is a context's Done channel, closed and never received from
+	trampoline = "trampoline" // this function may recover
+	unordered  = "unordered"  // this loop's order cannot be seen
 )
 
 // Directives reports directives that nobody understands or that lie where they mean nothing. A
@@ -37,14 +36,14 @@ func runDirectives(pass *analysis.Pass) (any, error) {
 					continue
 				}
 				switch {
-				case name != trampoline && name != unordered && name != doneChannel:
+				case name != trampoline && name != unordered:
 					pass.Reportf(c.Pos(), "unknown directive dlsim:%s", name)
-				case (name == trampoline || name == doneChannel) && !at.Virtual():
-					pass.Reportf(c.Pos(), "dlsim:%s is for sim/virtual only", name)
+				case name == trampoline && !at.Virtual():
+					pass.Reportf(c.Pos(), "dlsim:trampoline is for sim/virtual only")
 				case name == unordered && !at.Deterministic():
 					pass.Reportf(c.Pos(), "dlsim:unordered means nothing outside system and sim/virtual")
-				case name != trampoline && reason == "":
-					pass.Reportf(c.Pos(), "dlsim:%s needs a reason", name)
+				case name == unordered && reason == "":
+					pass.Reportf(c.Pos(), "dlsim:unordered needs a reason")
 				}
 			}
 		}

@@ -12,9 +12,8 @@ import (
 
 // Tasks reports goroutines and channels: the Go scheduler would decide what the world's own must.
 //
-// A context.Context has to have a Done channel. So in sim/virtual a method Done() <-chan struct{}
-// may have its signature, and dlsim:done-channel excuses the making, keeping and closing of a
-// chan struct{}. Nothing excuses a send, a receive or a select.
+// A context.Context has to have a Done channel, so in sim/virtual a method Done() <-chan struct{}
+// may have its signature. It answers nil: code under test waits for a context through its host.
 var Tasks = &analysis.Analyzer{
 	Name: "dlsimtasks",
 	Doc:  "report go statements, channels and select where the world's scheduler must decide",
@@ -27,11 +26,8 @@ func runTasks(pass *analysis.Pass) (any, error) {
 		return nil, nil
 	}
 	for _, file := range place.Sources(pass) {
-		c := tasksCheck{pass: pass, virtual: at.Virtual(), done: grants(pass, file, doneChannel)}
+		c := tasksCheck{pass: pass, virtual: at.Virtual()}
 		ast.Inspect(file, c.visit)
-		if c.virtual {
-			c.done.reportUnused(pass, doneChannel)
-		}
 	}
 	return nil, nil
 }
@@ -39,7 +35,6 @@ func runTasks(pass *analysis.Pass) (any, error) {
 type tasksCheck struct {
 	pass    *analysis.Pass
 	virtual bool
-	done    *granted
 	// signature is the result type of the Done method last entered.
 	signature ast.Expr
 }
@@ -65,12 +60,11 @@ func (c *tasksCheck) visit(n ast.Node) bool {
 			c.pass.Reportf(n.For, "range over a channel is not allowed here: the Go scheduler decides who wakes")
 		}
 	case *ast.ChanType:
-		if n != c.signature && !(c.virtual && isEmptyStruct(n.Value) && c.done.at(n.Pos())) {
+		if n != c.signature {
 			c.pass.Reportf(n.Pos(), "channel type is not allowed here: the Go scheduler decides who wakes")
 		}
 	case *ast.CallExpr:
-		b, ok := calleeOf(c.pass, n).(*types.Builtin)
-		if ok && b.Name() == "close" && !(c.virtual && c.done.at(n.Pos())) {
+		if b, ok := calleeOf(c.pass, n).(*types.Builtin); ok && b.Name() == "close" {
 			c.pass.Reportf(n.Pos(), "closing a channel is not allowed here: the Go scheduler decides who wakes")
 		}
 	}

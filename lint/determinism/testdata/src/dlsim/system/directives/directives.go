@@ -7,8 +7,6 @@ func directives(m map[int]int) {
 	_ = m
 	//dlsim:trampoline // want `dlsim:trampoline is for sim/virtual only`
 	_ = m
-	//dlsim:done-channel because // want `dlsim:done-channel is for sim/virtual only`
-	_ = m
 	//dlsim:unordered the loop below only fills a set
 	_ = m
 	// dlsim:unordered is prose when it follows a space.

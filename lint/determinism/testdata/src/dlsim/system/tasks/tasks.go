@@ -20,7 +20,6 @@ func tasks(c chan int, s stop, ctx interface{ Done() <-chan struct{} }) { // wan
 
 // The exemption for contexts is the virtual world's, not the system's.
 func (s stop) Done() <-chan struct{} { // want `channel type is not allowed here`
-	//dlsim:done-channel a reason that counts for nothing here
 	close(s.c) // want `closing a channel is not allowed here`
 	return s.c
 }

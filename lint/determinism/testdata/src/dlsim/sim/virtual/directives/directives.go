@@ -4,8 +4,8 @@ package directives
 func resume() {}
 
 func directives(m map[int]int) {
-	//dlsim:done-channel // want `dlsim:done-channel needs a reason`
+	//dlsim:unordered // want `dlsim:unordered needs a reason`
 	_ = m
-	//dlsim:done-channel made once
+	//dlsim:unordered the loop below only fills a set
 	_ = m
 }
