@@ -45,6 +45,26 @@ func (disk) Create(path string) (io.WriteCloser, error) { return os.Create(path)
 func (disk) Rename(from, to string) error               { return os.Rename(from, to) }
 func (disk) Remove(path string) error                   { return os.Remove(path) }
 
+// RunsRoot and SweepsRoot are where folders go when nobody names another place.
+var (
+	RunsRoot   = filepath.Join("results", "runs")
+	SweepsRoot = filepath.Join("results", "sweeps")
+)
+
+// Name makes a folder's name from a scenario's and what tells its runs apart. Scenario names come
+// from files: whatever could lead elsewhere or hide becomes an underscore.
+func Name(scenario, which string) string {
+	safe := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '_':
+			return r
+		}
+		return '_'
+	}, scenario)
+	const longest = 80
+	return safe[:min(len(safe), longest)] + "-" + which
+}
+
 // Folder is a folder being filled. Each file appears whole or not at all: it is written beside
 // its place and renamed into it.
 type Folder struct {
