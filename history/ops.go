@@ -73,13 +73,16 @@ const (
 
 	// StoreLost: a store came back without acknowledged writes (restore, failover, crash). It is
 	// followed by one row event for every row that differs, in key order, each with Note "lost".
+	// Such an event carries the row as it stands now (for a lock, as LockGranted or LockRenewed);
+	// where the row is gone, what identifies it, State "" and Token 0 (for a lock, LockReleased
+	// with the forgotten grant's Token; for a ledger entry, the direction stays, Amount is 0).
 	StoreLost Op = "store.lost"
 )
 
 // Annotations of the harness (Info; Process "nemesis" or "world").
 const (
 	FaultBegun     Op = "fault.begun"     // State: the fault's kind, Note: its YAML form, Owner: its resolved target
-	FaultEnded     Op = "fault.ended"     // the same, at heal; Note says whether it bit and on what
+	FaultEnded     Op = "fault.ended"     // the same, at heal; Note says whether it bit and on what, beginning "bit" or "did not bite"
 	AllHealed      Op = "faults.healed"   // the last fault is over: the progress phase begins
 	ProcessStarted Op = "process.started" // Owner: the process
 	ProcessKilled  Op = "process.killed"
@@ -90,3 +93,8 @@ const (
 
 // Lost is the Note of a row event that undoes a write which its store forgot.
 const Lost = "lost"
+
+// Recovered is the Note of a RailPaid that the rail records after a restart, because it cannot know
+// whether it told the history before it died. It may repeat an event with the same Reference: the
+// payment is one, and so is its place in the book.
+const Recovered = "recovered"
