@@ -1,0 +1,256 @@
+// Package executor is the worker that pays payouts: claim, submit, post, under one grant of the
+// account's lock each (DESIGN 2.3).
+package executor
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"dlsim/history"
+	"dlsim/system/config"
+	"dlsim/system/dberr"
+	"dlsim/system/host"
+	"dlsim/system/lock"
+	"dlsim/system/paydb"
+	"dlsim/system/proxy"
+)
+
+// Executor works on payouts, one at a time.
+type Executor struct {
+	h     host.Host
+	cfg   config.Config
+	locks *lock.Client
+	proxy *proxy.Client
+	db    *paydb.Store
+	work  []paydb.Payout // reused from look to look
+}
+
+// New returns an executor that reaches lock services and proxies at their base URLs.
+func New(h host.Host, cfg config.Config, lockds, proxies []string) *Executor {
+	return &Executor{
+		h: h, cfg: cfg,
+		locks: lock.NewClient(h, cfg.Lock, lockds),
+		proxy: proxy.NewClient(h, proxies, "executor.proxy"),
+		db:    paydb.NewStore(h.DB("paydb"), cfg.Paydb.LockTimeout),
+	}
+}
+
+// Run works until ctx is done, and returns its error.
+func (e *Executor) Run(ctx context.Context) error {
+	for {
+		if d := e.look(ctx); d > 0 {
+			if err := e.h.Sleep(ctx, d); err != nil {
+				return err
+			}
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+}
+
+// look finds one payout that can be worked on and works on it. It returns how long to wait before
+// the next look.
+//
+// The draw is random, so that one payout that cannot be brought further does not keep the others
+// waiting. Where an account's lock is held, another account's payout is tried: the holder is at
+// work and waiting for it is no use.
+func (e *Executor) look(ctx context.Context) time.Duration {
+	find, cancel := e.h.WithTimeout(ctx, e.cfg.Paydb.Timeout)
+	work, err := e.db.FindWork(find, e.work[:0])
+	cancel()
+	e.work = work
+	if err != nil || len(work) == 0 {
+		return e.cfg.Executor.Poll
+	}
+	for len(work) > 0 {
+		p := work[e.h.Uint64n("executor.pick", uint64(len(work)))]
+		lease, err := e.locks.Acquire(ctx, p.Account)
+		switch {
+		case err == nil:
+			ended := e.pay(ctx, p, lease)
+			_ = e.locks.Release(ctx, lease) // else it runs out
+			if ended {
+				return 0
+			}
+			return e.cfg.Executor.Poll
+		case !errors.Is(err, lock.ErrHeld):
+			return e.cfg.Executor.Poll
+		}
+		work = slices.DeleteFunc(work, func(q paydb.Payout) bool { return q.Account == p.Account })
+	}
+	return e.cfg.Lock.Retry
+}
+
+// pay brings one payout as far as it can under lease. It reports whether the payout needs no
+// executor any more; where it stops short, a later grant takes up.
+func (e *Executor) pay(ctx context.Context, p paydb.Payout, lease *lock.Lease) (ended bool) {
+	g := grant{Executor: e, ctx: ctx, lease: lease, p: p}
+	before, ok := g.claim()
+	if !ok {
+		return false
+	}
+	state := paydb.None
+	if before {
+		if state, ok = g.ask(); !ok {
+			return false
+		}
+	}
+	if state == paydb.None {
+		if state, ok = g.submit(); !ok {
+			return false
+		}
+	}
+	switch state {
+	case paydb.Accepted:
+		return g.post()
+	case paydb.Rejected, paydb.NotExecuted:
+		return g.mark(paydb.Failed)
+	case paydb.Intent, paydb.Timeout:
+		if !g.mark(paydb.RailAmbiguous) {
+			return false
+		}
+		e.h.Record(history.Event{Kind: history.Info, Op: history.PayoutAmbiguous,
+			Payout: p.ID, Account: p.Account, Token: lease.Token})
+		return true
+	}
+	return false // a state of a later version: leave it to whoever knows it
+}
+
+// grant is the work on one payout under one grant. Every step ends by its own deadline and by the
+// lease's, whichever comes first.
+type grant struct {
+	*Executor
+	ctx   context.Context
+	lease *lock.Lease
+	p     paydb.Payout
+}
+
+// step returns the context of the next step, or false when the lease has run out.
+func (g *grant) step(timeout time.Duration) (context.Context, context.CancelFunc, bool) {
+	left := g.lease.Remaining()
+	if left <= 0 {
+		g.h.Record(history.Event{Kind: history.Info, Op: history.LeaseRanOut,
+			Payout: g.p.ID, Account: g.p.Account, Owner: g.h.Name(), Token: g.lease.Token})
+		return nil, nil, false
+	}
+	ctx, cancel := g.h.WithTimeout(g.ctx, min(timeout, left))
+	return ctx, cancel, true
+}
+
+// begin records an invocation and returns the event to complete.
+func (g *grant) begin(op history.Op, state string) history.Event {
+	e := history.Event{Op: op, Payout: g.p.ID, Account: g.p.Account, Token: g.lease.Token, Amount: g.p.Amount, State: state}
+	e.Call = g.h.Record(e)
+	return e
+}
+
+// write completes the event of a write to paydb and reports whether it is certain to be done.
+func (g *grant) write(e history.Event, fate paydb.Fate, err error) bool {
+	switch {
+	case fate == paydb.Done:
+		e.Kind = history.OK
+	case fate == paydb.Unknown:
+		e.Kind, e.Error = history.Info, dberr.Code(err)
+	case paydb.Refused(err):
+		e.Kind, e.Error = history.Fail, "NOT_TAKEN"
+	default:
+		e.Kind, e.Error = history.Fail, dberr.Code(err)
+	}
+	g.h.Record(e)
+	return fate == paydb.Done
+}
+
+func (g *grant) claim() (before, ok bool) {
+	ctx, cancel, ok := g.step(g.cfg.Paydb.Timeout)
+	if !ok {
+		return false, false
+	}
+	defer cancel()
+	e := g.begin(history.PayoutClaim, "")
+	before, fate, err := g.db.Claim(ctx, g.p.ID, g.lease.Token)
+	return before, g.write(e, fate, err)
+}
+
+func (g *grant) ask() (state string, ok bool) {
+	ctx, cancel, ok := g.step(g.cfg.Paydb.Timeout)
+	if !ok {
+		return "", false
+	}
+	defer cancel()
+	e := g.begin(history.SubmissionAsk, "")
+	state, err := g.proxy.Ask(ctx, g.p.ID)
+	if err != nil {
+		// It changed nothing, but that is all that is certain.
+		e.Kind, e.Error = history.Fail, "NO_ANSWER"
+		g.h.Record(e)
+		return "", false
+	}
+	e.Kind, e.State = history.OK, state
+	g.h.Record(e)
+	return state, true
+}
+
+// submit asks for the payment, once under this grant. A lease that is half over is renewed first,
+// since this step may take long; nothing renews it behind the work's back (field report F30).
+func (g *grant) submit() (state string, ok bool) {
+	if g.lease.Waning() {
+		if left := g.lease.Remaining(); left > 0 {
+			ctx, cancel := g.h.WithTimeout(g.ctx, left)
+			_ = g.locks.Renew(ctx, g.lease) // what counts is what remains
+			cancel()
+		}
+	}
+	ctx, cancel, ok := g.step(g.cfg.Executor.SubmitTimeout)
+	if !ok {
+		return "", false
+	}
+	defer cancel()
+	e := g.begin(history.PayoutSubmit, "")
+	state, err := g.proxy.Submit(ctx, g.p, g.lease.Token)
+	switch {
+	case err == nil:
+		e.Kind, e.State = history.OK, state
+	case errors.Is(err, paydb.ErrFencedOut):
+		e.Kind, e.Error = history.Fail, proxy.CodeFencedOut
+	case errors.Is(err, paydb.ErrDuplicate):
+		e.Kind, e.Error = history.Fail, proxy.CodeDuplicate
+	case errors.Is(err, proxy.ErrAmbiguous):
+		e.Kind, e.Error = history.Info, proxy.CodeAmbiguous
+		state = paydb.Timeout
+	case errors.Is(err, proxy.ErrUnavailable):
+		e.Kind, e.Error = history.Info, proxy.CodePaydb
+	default:
+		e.Kind, e.Error = history.Info, "NO_ANSWER"
+	}
+	g.h.Record(e)
+	if e.Error == proxy.CodeFencedOut {
+		g.h.Record(history.Event{Kind: history.Info, Op: history.FencedOut,
+			Payout: g.p.ID, Account: g.p.Account, Token: g.lease.Token})
+	}
+	return state, state != ""
+}
+
+func (g *grant) mark(state string) bool {
+	ctx, cancel, ok := g.step(g.cfg.Paydb.Timeout)
+	if !ok {
+		return false
+	}
+	defer cancel()
+	e := g.begin(history.PayoutMark, state)
+	fate, err := g.db.Mark(ctx, g.p.ID, g.lease.Token, state)
+	return g.write(e, fate, err)
+}
+
+func (g *grant) post() bool {
+	ctx, cancel, ok := g.step(g.cfg.Paydb.Timeout)
+	if !ok {
+		return false
+	}
+	defer cancel()
+	e := g.begin(history.PayoutPost, "")
+	fate, err := g.db.Post(ctx, g.p, g.lease.Token)
+	return g.write(e, fate, err)
+}

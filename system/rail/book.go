@@ -1,0 +1,137 @@
+package rail
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"dlsim/history"
+	"dlsim/system/host"
+)
+
+// Payment is one movement of money as the rail's book has it.
+type Payment struct {
+	Memo      string `json:"memo"` // whatever the caller wrote; the rail does not interpret it
+	Account   string `json:"account"`
+	Amount    int64  `json:"amount_minor"`
+	Reference string `json:"reference"` // the rail's own, unique
+	Request   string `json:"request,omitempty"`
+	ClockMs   int64  `json:"clock_ms"` // on the rail's clock, never falling from one payment to the next
+}
+
+// logName is the rail's durable file.
+const logName = "rail-book"
+
+// book is the durable record of the money that moved. The file holds a payment a record, and
+// after each an acknowledgement that the history has been told of it.
+type book struct {
+	h        host.Host
+	log      host.Log
+	mu       host.Mutex // held from stamping a payment to its durability: statements are complete
+	payments []Payment
+	base     int64 // rail's clock, ns, when mono was read
+	mono     time.Duration
+}
+
+var acknowledged = []byte("told")
+
+// openBook reads the book as it was left.
+func openBook(h host.Host) (*book, error) {
+	log, err := h.Log(logName)
+	if err != nil {
+		return nil, fmt.Errorf("open the rail's book: %w", err)
+	}
+	b := &book{h: h, log: log, mu: h.NewMutex()}
+	if err := b.load(); err != nil {
+		return nil, err
+	}
+	b.mono = h.Monotonic()
+	b.base = h.Now().UnixNano()
+	if n := len(b.payments); n > 0 {
+		b.base = max(b.base, (b.payments[n-1].ClockMs+1)*1e6)
+	}
+	return b, nil
+}
+
+// load reads the file and tells the history of a payment that the process died too soon to tell.
+func (b *book) load() error {
+	records, err := b.log.Records()
+	if err != nil {
+		return fmt.Errorf("read the rail's book: %w", err)
+	}
+	b.payments = nil // statements still being written out keep the old one
+	told := true
+	for i, r := range records {
+		if string(r) == string(acknowledged) {
+			told = true
+			continue
+		}
+		var p Payment
+		if err := json.Unmarshal(r, &p); err != nil {
+			return fmt.Errorf("the rail's book, record %d: %w", i, err)
+		}
+		b.payments = append(b.payments, p)
+		told = false
+	}
+	if !told {
+		return b.tell(&b.payments[len(b.payments)-1], history.Recovered)
+	}
+	return nil
+}
+
+// now is the rail's clock in ns: its wall clock when it started, and from there its monotonic
+// clock. So it never steps while it runs, and after a restart never falls behind its own book.
+func (b *book) now() int64 { return b.base + int64(b.h.Monotonic()-b.mono) }
+
+// pay moves money: it makes the payment durable and tells the history. When it fails the money may
+// have moved.
+func (b *book) pay(memo, account string, amount int64, request string) (Payment, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	p := Payment{
+		Memo: memo, Account: account, Amount: amount, Request: request,
+		Reference: "rail-" + strconv.Itoa(len(b.payments)+1),
+		ClockMs:   b.now() / 1e6,
+	}
+	record, err := json.Marshal(&p)
+	if err != nil {
+		panic("rail: encode payment: " + err.Error())
+	}
+	if err := b.log.Append(record); err != nil {
+		// Only the file knows. Reading it again settles what the book holds.
+		return Payment{}, errors.Join(fmt.Errorf("book payment: %w", err), b.load())
+	}
+	b.payments = append(b.payments, p)
+	return p, b.tell(&p, "")
+}
+
+func (b *book) tell(p *Payment, note string) error {
+	b.h.Record(history.Event{Kind: history.OK, Op: history.RailPaid, Truth: true, Payout: p.Memo, Account: p.Account,
+		Amount: p.Amount, Reference: p.Reference, Request: p.Request, Clock: p.ClockMs * 1e6, Note: note})
+	return b.log.Append(acknowledged)
+}
+
+// Statement is the book up to a cut-off, and the rail's clock as it was when the statement was
+// asked for.
+type Statement struct {
+	CutoffMs int64     `json:"cutoff_ms"` // every payment at or before it is listed
+	ClockMs  int64     `json:"clock_ms"`
+	Payments []Payment `json:"payments"`
+}
+
+// statement returns the book up to delay before now. The cut-off is the last millisecond that is
+// wholly over, so that no later payment can carry it.
+func (b *book) statement(delay time.Duration) Statement {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	now := b.now()
+	s := Statement{ClockMs: now / 1e6, CutoffMs: (now-int64(delay))/1e6 - 1}
+	n := len(b.payments)
+	for n > 0 && b.payments[n-1].ClockMs > s.CutoffMs {
+		n--
+	}
+	s.Payments = b.payments[:n:n]
+	return s
+}
