@@ -1,0 +1,213 @@
+package nemesis
+
+import (
+	"fmt"
+	"time"
+
+	"dlsim/history"
+	"dlsim/sim"
+)
+
+// Nemesis carries out one plan in one world. It is used from the world's own event loop.
+type Nemesis struct {
+	world    sim.World
+	topology sim.Topology
+	plan     Plan
+	strikes  []*strike
+	watch    watch
+	pending  int // strikes that wait for an event, or for a holder
+	open     int // strikes not yet over
+	closing  bool // the time of healing has come: nothing strikes any more
+	healed   bool
+}
+
+// New makes a nemesis for a plan; the plan must be possible in the world.
+func New(w sim.World, p Plan) (*Nemesis, error) {
+	t := w.Topology()
+	p = p.Numbered()
+	if err := p.Validate(t); err != nil {
+		return nil, fmt.Errorf("plan: %w", err)
+	}
+	n := &Nemesis{world: w, topology: t, plan: p}
+	n.watch.topology = t
+	for _, f := range p.Faults {
+		kind, err := KindNamed(f.Kind)
+		if err != nil {
+			return nil, err
+		}
+		n.strikes = append(n.strikes, &strike{n: n, fault: f, resolved: f, kind: kind})
+	}
+	return n, nil
+}
+
+// Start sets the plan going. Call it once, before the world runs.
+func (n *Nemesis) Start() {
+	n.open = len(n.strikes)
+	if n.open == 0 {
+		n.settle()
+		return
+	}
+	n.watch.marking = true
+	n.watch.marks = make([]mark, 0, 256)
+	n.world.Observe(n.observe)
+	for _, s := range n.strikes {
+		if s.fault.On.IsZero() {
+			n.world.After(s.fault.At, func() { n.strike(s) })
+		} else {
+			n.pending++
+		}
+	}
+	if n.plan.HealBy > 0 {
+		n.world.After(n.plan.HealBy, n.healAll)
+	}
+}
+
+// Healed reports whether every fault is over, so that progress may be demanded.
+func (n *Nemesis) Healed() bool { return n.healed }
+
+// observe sees every event. The process that recorded it takes no step until this has returned,
+// so a strike made here comes before anything that the process does next.
+func (n *Nemesis) observe(e *history.Event) {
+	if e.Process == nemesisProcess {
+		return
+	}
+	if !n.healed {
+		n.watch.see(e)
+	}
+	for _, s := range n.strikes {
+		if s.begunAndWatching() {
+			s.see(e)
+		}
+	}
+	if n.pending == 0 || n.closing {
+		return
+	}
+	for _, s := range n.strikes {
+		switch {
+		case s.phase == waiting && !s.fault.On.IsZero() && s.fault.On.matches(e, n):
+			s.seen++
+			if s.seen < max(s.fault.On.Nth, 1) {
+				continue
+			}
+			n.pending--
+			s.event = *e
+			if s.fault.After == 0 {
+				n.strike(s)
+				continue
+			}
+			s.phase = due
+			n.world.After(s.fault.After, func() { n.strike(s) })
+		case s.phase == seeking && e.Op == history.LockAcquire && e.Kind == history.OK:
+			n.pending--
+			s.phase = due
+			n.strike(s)
+		}
+	}
+}
+
+// strike strikes, unless the fault has been given up meanwhile.
+func (n *Nemesis) strike(s *strike) {
+	if s.phase != waiting && s.phase != due || n.closing {
+		return
+	}
+	if !s.bind() {
+		s.phase = seeking
+		n.pending++
+		return
+	}
+	now := n.world.Elapsed()
+	s.phase = standing
+	s.begun = now
+	if s.event.Op != "" {
+		s.anchor = n.watch.anchorOn(&s.event, now)
+	}
+	if s.anchor.IsZero() {
+		s.anchor = n.watch.anchor(s.target(), now)
+	}
+	s.grants = n.watch.heldBy(s.target(), now)
+	s.busy = n.watch.busy(s.target())
+	s.annotate(history.FaultBegun, s.resolved.String())
+	if s.err == nil {
+		s.err = s.kind.strike(s)
+	}
+	switch {
+	case s.err != nil || !s.takes(For) && !s.takes(Every):
+		s.heal()
+	case s.takes(For):
+		n.world.After(s.fault.For, s.heal)
+	}
+	n.watch.marking = n.toStrike()
+}
+
+// healAll ends every fault that stands and gives up every one that has not struck.
+func (n *Nemesis) healAll() {
+	n.closing = true
+	for _, s := range n.strikes {
+		if s.phase < standing {
+			s.giveUp()
+		}
+	}
+	for _, s := range n.strikes {
+		s.heal()
+	}
+}
+
+func (s *strike) giveUp() {
+	switch s.phase {
+	case seeking:
+		s.unstruck = "nobody held a lock for it to strike at"
+	case due:
+		s.unstruck = "its delay had not passed by the time of healing"
+	default:
+		s.unstruck = fmt.Sprintf("its trigger had come %d of %d times by the time of healing", s.seen, max(s.fault.On.Nth, 1))
+		if s.fault.On.IsZero() {
+			s.unstruck = "its time had not come by the time of healing"
+		}
+	}
+	s.phase = over
+	s.n.settle()
+}
+
+// settle declares the healing once nothing stands and nothing is to come.
+func (n *Nemesis) settle() {
+	n.open = 0
+	for _, s := range n.strikes {
+		if s.phase != over {
+			n.open++
+		}
+	}
+	if n.open > 0 || n.healed {
+		return
+	}
+	n.healed = true
+	n.pending = 0
+	n.world.Record(history.Event{Process: nemesisProcess, Kind: history.Info, Op: history.AllHealed})
+}
+
+func (n *Nemesis) toStrike() bool {
+	for _, s := range n.strikes {
+		if s.phase < standing {
+			return true
+		}
+	}
+	return false
+}
+
+// begunAndWatching reports whether the strike learns from what comes after it.
+func (s *strike) begunAndWatching() bool {
+	return s.phase >= standing && (s.kind.LosesData || s.takes(Payout))
+}
+
+// see takes from later events what tells whether an act of a store or an operator had effect.
+func (s *strike) see(e *history.Event) {
+	if e.Truth && e.Note == history.Lost {
+		s.lost++
+	}
+	if (e.Op == history.OperatorCancel || e.Op == history.OperatorPay) && e.Payout == s.resolved.Payout &&
+		e.Kind == history.OK {
+		s.acted = true
+	}
+}
+
+// elapsedSince is how long the strike has stood.
+func (s *strike) elapsedSince() time.Duration { return s.n.world.Elapsed() - s.begun }

@@ -1,0 +1,125 @@
+package nemesis
+
+import (
+	"time"
+
+	"dlsim/history"
+	"dlsim/sim"
+)
+
+// placement is a moment of the protocol at which faults do most harm.
+type placement struct {
+	on     Trigger
+	target string // symbol to strike at, where the fault has a target
+	after  func(d *drawing) time.Duration
+}
+
+func at(op history.Op, kind history.Kind) Trigger { return Trigger{Event: op, Kind: kind.String()} }
+
+func soon(d *drawing) time.Duration { return d.duration(moments) }
+
+// expiry is about when a lease runs out that was granted just now.
+func expiry(d *drawing) time.Duration {
+	return max(0, d.limits.LeaseTTL-d.duration(moments)+d.duration(moments))
+}
+
+var moments = durations(1, 3, 10, 40)
+
+// The moments worth striking at, by who is at work there.
+var (
+	onExecutors = []placement{
+		{on: at(history.LockAcquire, history.OK), target: Actor},     // just after a grant
+		{on: at(history.LockGranted, history.OK), target: Actor},     // before its holder knows
+		{on: at(history.PayoutClaim, history.OK), target: Actor},     // between claim and submit
+		{on: at(history.PayoutSubmit, history.Invoke), target: Actor}, // between the decision and the send
+		{on: at(history.PayoutSubmit, history.Invoke), target: Actor, after: soon},
+		{on: at(history.PayoutPost, history.Invoke), target: Actor, after: soon}, // before the commit
+		{on: at(history.LockGranted, history.OK), target: Actor, after: expiry},  // at the lease's end
+	}
+	onProxies = []placement{
+		{on: at(history.ProxyAdmit, history.Invoke), target: Actor, after: soon}, // before the commit
+		{on: at(history.ProxyAdmit, history.OK), target: Actor},                  // between intent and forward
+		{on: at(history.RailForward, history.Invoke), target: Actor},
+		{on: at(history.RailForward, history.Invoke), target: Actor, after: soon}, // before the answer
+		{on: at(history.RailForward, history.OK), target: Actor},                  // before the outcome is written
+	}
+	onLockds = []placement{
+		{on: at(history.LockAcquire, history.Invoke), after: soon},
+		{on: at(history.LockGranted, history.OK)},
+	}
+	onReconcilers = []placement{
+		{on: at(history.ReconcileDecide, history.Invoke), after: soon},
+	}
+	onStores = []placement{
+		{on: at(history.LockAcquire, history.Invoke), after: soon},
+		{on: at(history.PayoutClaim, history.Invoke), after: soon},
+		{on: at(history.ProxyAdmit, history.Invoke), after: soon},
+		{on: at(history.PayoutPost, history.Invoke), after: soon},
+	}
+	onRails = []placement{
+		{on: at(history.ProxyAdmit, history.OK)},
+		{on: at(history.PayoutSubmit, history.Invoke)},
+	}
+	onPayouts = []placement{
+		{on: at(history.PayoutClaim, history.Invoke)},
+		{on: at(history.PayoutClaim, history.OK)},
+		{on: at(history.PayoutSubmit, history.Invoke), after: soon},
+	}
+)
+
+func aroundProcess(d *drawing, f Fault) []placement {
+	switch roleOf(d.topology, f.Target) {
+	case sim.RoleExecutor:
+		return onExecutors
+	case sim.RoleProxy:
+		return onProxies
+	case sim.RoleLockd:
+		return onLockds
+	case sim.RoleReconciler:
+		return onReconcilers
+	case sim.RoleRail:
+		return onRails
+	}
+	return onStores
+}
+
+func aroundLink(d *drawing, f Fault) []placement {
+	switch {
+	case f.From == sim.RoleProxy || roleOf(d.topology, f.From) == sim.RoleProxy:
+		return onProxies
+	case f.From == sim.RoleExecutor || roleOf(d.topology, f.From) == sim.RoleExecutor:
+		return onExecutors
+	}
+	return onLockds
+}
+
+func aroundStore(*drawing, Fault) []placement { return onStores }
+
+func aroundRail(*drawing, Fault) []placement { return onRails }
+
+// placeFault gives the fault its trigger: a time, or one of the moments that suit it.
+func (d *drawing) placeFault(f *Fault, share Rate) {
+	f.At = d.moment()
+	if d.kind.place == nil || Rate(d.rand.Int63n(int64(Whole))) >= share {
+		return
+	}
+	places := d.kind.place(d, *f)
+	p := places[d.below(len(places))]
+	f.At, f.On = 0, p.on
+	f.On.Nth = d.nth()
+	if p.after != nil {
+		f.After = p.after(d)
+	}
+	// Whoever the event is about is struck, unless the scenario names targets: then the event
+	// must be theirs.
+	switch {
+	case f.Target == "" || p.target == "":
+	case len(d.share.Targets) == 0 && roleOf(d.topology, f.Target) != "":
+		f.Target = p.target
+		if p.on.Event == history.LockGranted || p.on.Event == history.LockAcquire {
+			f.On.Process = sim.RoleExecutor
+		}
+	default:
+		f.On.Process = f.Target
+	}
+}

@@ -1,0 +1,31 @@
+package nemesis
+
+import (
+	"fmt"
+
+	"dlsim/sim"
+)
+
+// act has a store misbehave.
+func (s *strike) act(store string, a sim.StoreAct) error {
+	return s.stand(s.n.world.Store(store, a))
+}
+
+// primaries lists the PostgreSQL servers that clients speak to: no standbys.
+func primaries(t sim.Topology) []string {
+	var names []string
+	for _, s := range t.Stores {
+		if s.Kind == sim.Postgres && (s.Name == sim.Paydb || s.Name == sim.Lockdb) {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
+
+// forgot is the rule of what loses data: something acknowledged is gone.
+func forgot(s *strike) (bool, string) {
+	if s.lost == 0 {
+		return false, "no acknowledged write was lost"
+	}
+	return true, fmt.Sprintf("%d rows came back older", s.lost)
+}
