@@ -25,7 +25,11 @@ type Executor struct {
 	proxy *proxy.Client
 	db    *paydb.Store
 	work  []paydb.Payout // reused from look to look
+	idle  time.Duration  // looks in a row that found nothing, up to idleLooks
 }
+
+// idleLooks bounds how many poll intervals an executor without work lets pass between two looks.
+const idleLooks = 4
 
 // New returns an executor that reaches lock services and proxies at their base URLs.
 func New(h host.Host, cfg config.Config, lockds, proxies []string) *Executor {
@@ -62,20 +66,22 @@ func (e *Executor) look(ctx context.Context) time.Duration {
 	work, err := e.db.FindWork(find, e.work[:0])
 	cancel()
 	e.work = work
-	if err != nil || len(work) == 0 {
+	if err != nil {
 		return e.cfg.Executor.Poll
 	}
+	if len(work) == 0 {
+		e.idle = min(e.idle+1, idleLooks)
+		return e.idle * e.cfg.Executor.Poll
+	}
+	e.idle = 0
 	for len(work) > 0 {
 		p := work[e.h.Uint64n("executor.pick", uint64(len(work)))]
 		lease, err := e.locks.Acquire(ctx, p.Account)
 		switch {
 		case err == nil:
-			ended := e.pay(ctx, p, lease)
+			wait := e.pay(ctx, p, lease)
 			_ = e.locks.Release(ctx, lease) // else it runs out
-			if ended {
-				return 0
-			}
-			return e.cfg.Executor.Poll
+			return wait
 		case !errors.Is(err, lock.ErrHeld):
 			return e.cfg.Executor.Poll
 		}
@@ -84,25 +90,34 @@ func (e *Executor) look(ctx context.Context) time.Duration {
 	return e.cfg.Lock.Retry
 }
 
-// pay brings one payout as far as it can under lease. It reports whether the payout needs no
-// executor any more; where it stops short, a later grant takes up.
-func (e *Executor) pay(ctx context.Context, p paydb.Payout, lease *lock.Lease) (ended bool) {
+// pay brings one payout as far as it can under lease and returns how long to wait before the next
+// look: not at all when the payout needs no executor any more. Where it stops short, a later
+// grant takes up.
+func (e *Executor) pay(ctx context.Context, p paydb.Payout, lease *lock.Lease) (wait time.Duration) {
 	g := grant{Executor: e, ctx: ctx, lease: lease, p: p}
-	before, ok := g.claim()
-	if !ok {
-		return false
+	before, fate, err := g.claim()
+	if paydb.Refused(err) {
+		return e.cfg.Lock.Retry // somebody was faster; there may be other work
 	}
-	state := paydb.None
+	if fate != paydb.Done {
+		return e.cfg.Executor.Poll
+	}
+	state, ok := paydb.None, true
 	if before {
-		if state, ok = g.ask(); !ok {
-			return false
-		}
+		state, ok = g.ask()
 	}
-	if state == paydb.None {
-		if state, ok = g.submit(); !ok {
-			return false
-		}
+	if ok && state == paydb.None {
+		state, ok = g.submit()
 	}
+	if ok && g.conclude(state) {
+		return 0
+	}
+	return e.cfg.Executor.Poll
+}
+
+// conclude writes to paydb what follows from the state of the submission. It reports whether that
+// is certainly done.
+func (g *grant) conclude(state string) bool {
 	switch state {
 	case paydb.Accepted:
 		return g.post()
@@ -112,8 +127,8 @@ func (e *Executor) pay(ctx context.Context, p paydb.Payout, lease *lock.Lease) (
 		if !g.mark(paydb.RailAmbiguous) {
 			return false
 		}
-		e.h.Record(history.Event{Kind: history.Info, Op: history.PayoutAmbiguous,
-			Payout: p.ID, Account: p.Account, Token: lease.Token})
+		g.h.Record(history.Event{Kind: history.Info, Op: history.PayoutAmbiguous,
+			Payout: g.p.ID, Account: g.p.Account, Token: g.lease.Token})
 		return true
 	}
 	return false // a state of a later version: leave it to whoever knows it
@@ -163,15 +178,16 @@ func (g *grant) write(e history.Event, fate paydb.Fate, err error) bool {
 	return fate == paydb.Done
 }
 
-func (g *grant) claim() (before, ok bool) {
+func (g *grant) claim() (before bool, fate paydb.Fate, err error) {
 	ctx, cancel, ok := g.step(g.cfg.Paydb.Timeout)
 	if !ok {
-		return false, false
+		return false, paydb.Undone, nil
 	}
 	defer cancel()
 	e := g.begin(history.PayoutClaim, "")
-	before, fate, err := g.db.Claim(ctx, g.p.ID, g.lease.Token)
-	return before, g.write(e, fate, err)
+	before, fate, err = g.db.Claim(ctx, g.p.ID, g.lease.Token)
+	g.write(e, fate, err)
+	return before, fate, err
 }
 
 func (g *grant) ask() (state string, ok bool) {

@@ -49,26 +49,34 @@ func New(h host.Host, cfg config.Config, lockds, proxies []string) *Reconciler {
 
 // Run looks for unresolved payouts until ctx is done, and returns its error.
 func (r *Reconciler) Run(ctx context.Context) error {
+	var idle time.Duration
 	for {
-		r.round(ctx)
-		if err := r.h.Sleep(ctx, r.cfg.Reconciler.Poll); err != nil {
+		idle = min(idle+1, idleRounds)
+		if r.round(ctx) {
+			idle = 1
+		}
+		if err := r.h.Sleep(ctx, idle*r.cfg.Reconciler.Poll); err != nil {
 			return err
 		}
 	}
 }
 
-// round looks once at everything unresolved.
+// idleRounds bounds how many poll intervals pass between two rounds while nothing can be done but
+// wait for the horizon.
+const idleRounds = 4
+
+// round looks once at everything unresolved. It reports whether it acted on any of it.
 //
 // The order matters: rows first, then the statement. The statement's clock is thus read after
 // every row was seen, so a row's intent had committed by then, and a payment for it can come no
 // later than the horizon after that reading.
-func (r *Reconciler) round(ctx context.Context) {
+func (r *Reconciler) round(ctx context.Context) (acted bool) {
 	find, cancel := r.h.WithTimeout(ctx, r.cfg.Paydb.Timeout)
 	found, err := r.db.FindUnresolved(find, r.found[:0])
 	cancel()
 	r.found = found
 	if err != nil {
-		return
+		return false
 	}
 	due := r.ripe(found)
 	open := false
@@ -89,10 +97,12 @@ func (r *Reconciler) round(ctx context.Context) {
 			r.resolve(ctx, u, true, u.Reference, "row")
 		case !u.Open():
 			r.resolve(ctx, u, false, "", "row")
-		case err == nil:
-			r.judge(ctx, u, &st)
+		case err != nil || !r.judge(ctx, u, &st):
+			continue
 		}
+		acted = true
 	}
+	return acted
 }
 
 // ripe drops payouts that an executor may still be working on: claimed ones whose open row has
@@ -123,12 +133,13 @@ func (r *Reconciler) ripe(found []paydb.Unresolved) []paydb.Unresolved {
 	return due
 }
 
-// judge decides an open submission by the statement, if it can be decided yet.
-func (r *Reconciler) judge(ctx context.Context, u *paydb.Unresolved, st *rail.Statement) {
+// judge decides an open submission by the statement, or starts its horizon. It reports whether
+// there was anything to do but wait.
+func (r *Reconciler) judge(ctx context.Context, u *paydb.Unresolved, st *rail.Statement) (acted bool) {
 	for i := range st.Payments {
 		if st.Payments[i].Memo == u.ID {
 			r.resolve(ctx, u, true, st.Payments[i].Reference, "statement")
-			return
+			return true
 		}
 	}
 	if u.FirstSeen == 0 {
@@ -136,11 +147,13 @@ func (r *Reconciler) judge(ctx context.Context, u *paydb.Unresolved, st *rail.St
 		ctx, cancel := r.h.WithTimeout(ctx, r.cfg.Paydb.Timeout)
 		defer cancel()
 		_, _ = r.db.SetFirstSeen(ctx, u, st.ClockMs+1) // the next round sees what became of it
-		return
+		return true
 	}
-	if st.CutoffMs >= u.FirstSeen+r.cfg.Reconciler.Horizon.Milliseconds() {
-		r.resolve(ctx, u, false, "", "absent from statement past the horizon")
+	if st.CutoffMs < u.FirstSeen+r.cfg.Reconciler.Horizon.Milliseconds() {
+		return false
 	}
+	r.resolve(ctx, u, false, "", "absent from statement past the horizon")
+	return true
 }
 
 // resolve writes a decision under a grant of its own. Whatever goes wrong, the next round finds
