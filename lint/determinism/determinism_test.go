@@ -27,7 +27,7 @@ func TestAnalyzers(t *testing.T) {
 			determinism.Seam, []string{"sim/virtual/machine"},
 		},
 		{
-			"goroutines and channels are reported, a context's Done channel excepted",
+			"goroutines and channels are reported, but for the signatures that libraries ask for",
 			determinism.Tasks, []string{"system/tasks", "sim/virtual/tasks"},
 		},
 		{

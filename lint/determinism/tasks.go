@@ -12,8 +12,9 @@ import (
 
 // Tasks reports goroutines and channels: the Go scheduler would decide what the world's own must.
 //
-// A context.Context has to have a Done channel, so in sim/virtual a method Done() <-chan struct{}
-// may have its signature. It answers nil: code under test waits for a context through its host.
+// The interfaces of libraries ask for channels (context.Context's Done, clientv3.Lease's KeepAlive),
+// so in sim/virtual a method may have a receive-only channel as its result. It can only answer nil,
+// since making a channel stays forbidden: code under test waits through its host.
 var Tasks = &analysis.Analyzer{
 	Name: "dlsimtasks",
 	Doc:  "report go statements, channels and select where the world's scheduler must decide",
@@ -35,15 +36,20 @@ func runTasks(pass *analysis.Pass) (any, error) {
 type tasksCheck struct {
 	pass    *analysis.Pass
 	virtual bool
-	// signature is the result type of the Done method last entered.
-	signature ast.Expr
+	// results are the result types that the method last entered may have.
+	results map[ast.Expr]bool
 }
 
 func (c *tasksCheck) visit(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.FuncDecl:
-		if c.virtual && isDoneMethod(n) {
-			c.signature = n.Type.Results.List[0].Type
+		c.results = map[ast.Expr]bool{}
+		if c.virtual && n.Recv != nil && n.Type.Results != nil {
+			for _, r := range n.Type.Results.List {
+				if ch, ok := r.Type.(*ast.ChanType); ok && ch.Dir == ast.RECV {
+					c.results[ch] = true
+				}
+			}
 		}
 	case *ast.GoStmt:
 		c.pass.Reportf(n.Pos(), "go statement is not allowed here: start tasks with the host's Go")
@@ -60,7 +66,7 @@ func (c *tasksCheck) visit(n ast.Node) bool {
 			c.pass.Reportf(n.For, "range over a channel is not allowed here: the Go scheduler decides who wakes")
 		}
 	case *ast.ChanType:
-		if n != c.signature {
+		if !c.results[n] {
 			c.pass.Reportf(n.Pos(), "channel type is not allowed here: the Go scheduler decides who wakes")
 		}
 	case *ast.CallExpr:
@@ -69,20 +75,6 @@ func (c *tasksCheck) visit(n ast.Node) bool {
 		}
 	}
 	return true
-}
-
-// isDoneMethod reports whether f is a method Done() <-chan struct{}.
-func isDoneMethod(f *ast.FuncDecl) bool {
-	if f.Recv == nil || f.Name.Name != "Done" || f.Type.Params.NumFields() != 0 || f.Type.Results.NumFields() != 1 {
-		return false
-	}
-	ch, ok := f.Type.Results.List[0].Type.(*ast.ChanType)
-	return ok && ch.Dir == ast.RECV && isEmptyStruct(ch.Value)
-}
-
-func isEmptyStruct(e ast.Expr) bool {
-	s, ok := e.(*ast.StructType)
-	return ok && s.Fields.NumFields() == 0
 }
 
 func isChan(t types.Type) bool {

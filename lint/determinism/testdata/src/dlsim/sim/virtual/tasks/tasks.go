@@ -6,9 +6,17 @@ type ctx struct {
 
 func (c *ctx) Done() <-chan struct{} { return nil }
 
-func (c *ctx) Wait() <-chan struct{} { // want `channel type is not allowed here`
+// A library's interface may ask for any element.
+func (c *ctx) KeepAlive(id int64) (<-chan *int, error) {
+	_ = make(<-chan *int) // want `channel type is not allowed here`
+	return nil, nil
+}
+
+func (c *ctx) Both() chan struct{} { // want `channel type is not allowed here`
 	return nil
 }
+
+func (c *ctx) Take(from <-chan int) {} // want `channel type is not allowed here`
 
 func (c *ctx) cancel() {
 	close(c.done) // want `closing a channel is not allowed here`
