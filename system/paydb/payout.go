@@ -15,7 +15,7 @@ type Payout struct {
 
 // OpenAccount creates an account with its opening balance, unless it exists.
 func (s *Store) OpenAccount(ctx context.Context, account string, balance int64) (Fate, error) {
-	return existing(s.exec(ctx, sqlOpenAccount, account, balance))
+	return existing(s.exec(ctx, OpenAccount, account, balance))
 }
 
 // Enter creates a payout in state PENDING, unless it exists.

@@ -38,7 +38,8 @@ const (
 // Every statement of the payout database. The conditions in them are the design; DESIGN 2.3 to
 // 2.5 says which is which.
 const (
-	sqlOpenAccount = `INSERT INTO account (account_id, balance_minor, fence) VALUES ($1, $2, 0)
+	// OpenAccount creates an account ($1) with its opening balance ($2), unless it exists.
+	OpenAccount = `INSERT INTO account (account_id, balance_minor, fence) VALUES ($1, $2, 0)
 ON CONFLICT (account_id) DO NOTHING`
 
 	sqlEnter = `INSERT INTO payout (payout_id, account_id, amount_minor, state, fence) VALUES ($1, $2, $3, 'PENDING', 0)

@@ -1,0 +1,60 @@
+package config
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestTheDefaultsAreValidAndTheirHorizonSuffices(t *testing.T) {
+	c := Defaults()
+	if err := c.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	if bound := HorizonBound(c, DefaultStretch); c.Reconciler.Horizon <= bound {
+		t.Errorf("horizon %v, but money may move %v after its intent", c.Reconciler.Horizon, bound)
+	}
+}
+
+func TestTheHorizonBoundCountsEveryTerm(t *testing.T) {
+	base := HorizonBound(Defaults(), Stretch{})
+	second := Stretch{ProxyPauses: time.Second, RailPauses: time.Second, MessageLife: time.Second}
+	if got := HorizonBound(Defaults(), second); got != base+3*time.Second {
+		t.Errorf("three more seconds of stretch gave %v more", got-base)
+	}
+	c := Defaults()
+	c.Rail.Proxy.AdmitTimeout += time.Second
+	c.Rail.Proxy.ForwardTimeout += time.Second
+	c.Rail.MaxDelay += time.Second
+	c.Rail.Latency += time.Second
+	if got := HorizonBound(c, Stretch{}); got != base+4*time.Second {
+		t.Errorf("four more seconds of settings gave %v more", got-base)
+	}
+	drift := HorizonBound(Defaults(), Stretch{DriftPPM: 1000})
+	if want := base + base/500; drift < want-time.Microsecond || drift > want {
+		t.Errorf("a thousand ppm on both sides gave %v, want %v", drift, want)
+	}
+}
+
+func TestValidateNamesTheKeyThatIsWrong(t *testing.T) {
+	for key, spoil := range map[string]func(*Config){
+		"topology.executors":       func(c *Config) { c.Topology.Executors = 0 },
+		"topology.etcd_nodes":      func(c *Config) { c.Topology.EtcdNodes = 0 },
+		"lock.backend":             func(c *Config) { c.Lock.Backend = "zookeeper" },
+		"lock.ttl":                 func(c *Config) { c.Lock.TTL = 0 },
+		"lock.margin":              func(c *Config) { c.Lock.Margin = c.Lock.TTL },
+		"paydb.timeout":            func(c *Config) { c.Paydb.Timeout = -1 },
+		"paydb.pool":               func(c *Config) { c.Paydb.Pool = 0 },
+		"rail.proxy.admit_timeout": func(c *Config) { c.Rail.Proxy.AdmitTimeout = 0 },
+		"rail.latency":             func(c *Config) { c.Rail.Latency = c.Rail.MaxDelay + 1 },
+		"reconciler.horizon":       func(c *Config) { c.Reconciler.Horizon = -1 },
+		"intake.retry":             func(c *Config) { c.Intake.Retry = 0 },
+	} {
+		c := Defaults()
+		spoil(&c)
+		err := c.Validate()
+		if err == nil || !strings.HasPrefix(err.Error(), key+": ") || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s spoilt: %v", key, err)
+		}
+	}
+}
