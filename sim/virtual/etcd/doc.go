@@ -33,6 +33,8 @@
 //   - Nodes know at once when they have no leader, apart from that one election time-out.
 //   - Reachability is per node, not per pair: all nodes that reach their peers form one group.
 //   - A lag shows in serializable reads only. Linearizable reads do not wait for it.
+//   - A node asks its leader once for all reads that wait; in the server a read that comes while
+//     others wait begins its own time-out when theirs is over.
 //   - LeaseLeases lists what the cluster has, whichever node is asked. Ties are listed by id.
 //   - The spreading of lease expiries when a leader takes over a thousand leases or more is
 //     left out.

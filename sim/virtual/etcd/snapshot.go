@@ -1,12 +1,16 @@
 package etcd
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // Snapshot is the durable state of a cluster as of some moment. It can be restored any number of
 // times, into the cluster it was taken from.
 type Snapshot struct {
 	store  store
-	leases []lease
+	leases []lease  // that lived, sorted by id
+	past   []*lease // that had ended
 }
 
 // Revision is the revision that the snapshot was taken at.
@@ -19,19 +23,20 @@ func (c *Cluster) Snapshot() *Snapshot { return c.SnapshotAt(c.env.Now()) }
 // change at exactly that time included. Before the cluster's start there was revision 1.
 func (c *Cluster) SnapshotAt(at int64) *Snapshot {
 	s := &Snapshot{store: c.store.asOf(c.store.revisionAt(at))}
-	for _, group := range [2][]*lease{c.leases.live, c.leases.past} {
-		for _, l := range group {
-			if l.granted <= at && (l.ended == 0 || l.ended > at) {
-				s.leases = append(s.leases, lease{id: l.id, ttl: l.ttl, granted: l.granted})
-			}
+	for _, l := range c.leases.live {
+		if l.granted <= at {
+			s.leases = append(s.leases, lease{id: l.id, ttl: l.ttl, granted: l.granted})
 		}
 	}
-	slices.SortFunc(s.leases, func(a, b lease) int {
-		if a.id < b.id {
-			return -1
+	for _, l := range c.leases.past {
+		switch {
+		case l.ended <= at:
+			s.past = append(s.past, l)
+		case l.granted <= at:
+			s.leases = append(s.leases, lease{id: l.id, ttl: l.ttl, granted: l.granted})
 		}
-		return 1
-	})
+	}
+	slices.SortFunc(s.leases, func(a, b lease) int { return cmp.Compare(a.id, b.id) })
 	return s
 }
 
@@ -78,6 +83,7 @@ func (c *Cluster) Restore(s *Snapshot) {
 
 	was, lived := c.store, c.leases.live
 	c.store = s.store.asOf(s.store.rev)
+	c.leases.past = slices.Clone(s.past)
 	c.leases.live = make([]*lease, len(s.leases))
 	for i := range s.leases {
 		l := s.leases[i]
@@ -154,8 +160,6 @@ func (c *Cluster) compareRestored(was *store, lived []*lease, now int64) {
 		switch {
 		case len(have) == 0 || len(lived) > 0 && lived[0].id < have[0].id:
 			e.Why, e.Lease, e.TTL = LeaseForgotten, lived[0].id, lived[0].ttl
-			lived[0].ended = now
-			c.leases.past = append(c.leases.past, lived[0])
 			lived = lived[1:]
 		case len(lived) == 0 || have[0].id < lived[0].id:
 			e.Why, e.Lease, e.TTL = LeaseRestored, have[0].id, have[0].ttl
