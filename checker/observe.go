@@ -1,0 +1,163 @@
+package checker
+
+import (
+	"fmt"
+
+	"dlsim/history"
+)
+
+// The observations, in the order of a report.
+const (
+	// SupersededClaim: money was forwarded under a token that a higher one had already replaced at
+	// the payout's row.
+	SupersededClaim = "superseded-claim"
+	// DuplicateAttempt: the proxy refused a second submission of a payout (rail.duplicate.attempted).
+	DuplicateAttempt = "duplicate-attempted"
+	// LeaseOverrun: a submission was sent after the sender's own lease had run out.
+	LeaseOverrun = "lease-overrun"
+	// TokenRegress: a lock store forgot grants, or gave a token anew.
+	TokenRegress = "token-regress"
+	// RefusedWhileUp: a proxy answered 503 while no fault touched paydb.
+	RefusedWhileUp = "refused-while-paydb-up"
+	// WaitsForCycle: processes that hold locks wait for each other's.
+	WaitsForCycle = "waits-for-cycle"
+)
+
+// Observed lists the observations' names.
+var Observed = [...]string{
+	SupersededClaim, DuplicateAttempt, LeaseOverrun, TokenRegress, RefusedWhileUp, WaitsForCycle,
+}
+
+func (c *Checker) observe(r *Report) {
+	o := &r.Observations
+	c.supersededClaims(&o[0])
+	c.overruns(&o[2])
+	c.regresses(&o[3])
+	c.counters(&o[1], &o[4])
+	c.waits.cycles(&c.index, &o[5])
+}
+
+// supersededClaims looks at each forward for a write of the payout's row under a higher token
+// before it.
+func (c *Checker) supersededClaims(o *Observation) {
+	for i := range c.payout {
+		c.payout[i].fence, c.payout[i].fenceAt = 0, -1
+	}
+	next := 0
+	for i := range c.forwards {
+		f := &c.forwards[i]
+		e := &c.events[f.at]
+		if e.Op != history.RailForward || f.payout < 0 {
+			continue
+		}
+		for ; next < len(c.fences) && c.fences[next].at < f.at; next++ {
+			w := c.fences[next]
+			if w.payout < 0 {
+				continue
+			}
+			if p := &c.payout[w.payout]; c.events[w.at].Token > p.fence {
+				p.fence, p.fenceAt = c.events[w.at].Token, w.at
+			}
+		}
+		if p := &c.payout[f.payout]; p.fenceAt >= 0 && p.fence > e.Token {
+			if v := o.seen(c.id(p.fenceAt), e.ID); v != nil {
+				v.Sentence = fmt.Sprintf("%s forwarded payout %s under token %d although token %d had already taken the payout over.",
+					e.Process, e.Payout, e.Token, p.fence)
+			}
+		}
+	}
+}
+
+// overruns compares in true time: a grant runs from the moment at which the store made it for as
+// long as the store's clock gives it. A sender that counts as it should has stopped before that.
+func (c *Checker) overruns(o *Observation) {
+	for i := range c.sends {
+		s := &c.sends[i]
+		e := &c.events[s.at]
+		if s.account < 0 || e.Token == 0 {
+			continue
+		}
+		n := c.account[s.account].lastGrant
+		for n >= 0 && (c.grants[n].at > s.at || c.grants[n].token != e.Token) {
+			n = c.grants[n].prev
+		}
+		if n < 0 {
+			continue
+		}
+		g := &c.grants[n]
+		ends := c.leaseEnds(g, s.at)
+		ended := g.overAt >= 0 && g.overAt < s.at && c.events[g.overAt].Op == history.LockExpired
+		if !ended && (ends == 0 || e.Time < ends) {
+			continue
+		}
+		if v := o.seen(c.id(g.at), e.ID); v != nil {
+			v.Sentence = fmt.Sprintf("%s sent the submission of payout %s under token %d %.3f s after its lease on %s had run out.",
+				e.Process, e.Payout, e.Token, float64(max(0, e.Time-ends))/1e9, e.Account)
+		}
+	}
+}
+
+// leaseEnds is the true time at which a grant runs out, renewals before a position included; 0
+// when nothing says so.
+func (c *Checker) leaseEnds(g *grant, before int32) int64 {
+	switch {
+	case g.validUntil == 0 && c.params.TTL == 0:
+		return 0
+	case g.validUntil == 0:
+		return c.events[g.at].Time + int64(c.params.TTL)
+	case g.renewedAt <= before:
+		return g.validUntil
+	}
+	return g.firstUntil
+}
+
+func (c *Checker) regresses(o *Observation) {
+	for i := range c.grants {
+		g := &c.grants[i]
+		e := &c.events[g.at]
+		if g.lost {
+			if v := o.seen(e.ID); v != nil {
+				v.Sentence = fmt.Sprintf("%s forgot that it had granted the lock of %s to %s with token %d.", e.Process, e.Account, e.Owner, g.token)
+			}
+		}
+		a := &c.account[g.account]
+		if a.highestAt >= 0 && g.token <= a.highest {
+			if v := o.seen(c.id(a.highestAt), e.ID); v != nil {
+				v.Sentence = fmt.Sprintf("%s granted token %d of %s after it had granted token %d.", e.Process, g.token, e.Account, a.highest)
+			}
+		}
+		if a.highestAt < 0 || g.token > a.highest {
+			a.highest, a.highestAt = g.token, g.at
+		}
+	}
+}
+
+// counters reads the two counters of the proxy. paydb counts as touched while any fault that names
+// it, or everything, stands.
+func (c *Checker) counters(duplicate, refused *Observation) {
+	touched := 0
+	for i := range c.notes {
+		e := &c.events[c.notes[i]]
+		switch e.Op {
+		case history.DuplicateAttempted:
+			if v := duplicate.seen(e.ID); v != nil {
+				v.Sentence = fmt.Sprintf("%s refused a second submission of payout %s under token %d.", e.Process, e.Payout, e.Token)
+			}
+		case history.PaydbUnavailable:
+			if touched > 0 {
+				continue
+			}
+			if v := refused.seen(e.ID); v != nil {
+				v.Sentence = fmt.Sprintf("%s answered 503 while paydb was up.", e.Process)
+			}
+		case history.FaultBegun:
+			if touchesPaydb(e) {
+				touched++
+			}
+		case history.FaultEnded:
+			if touchesPaydb(e) && touched > 0 {
+				touched--
+			}
+		}
+	}
+}
