@@ -15,8 +15,8 @@ type Nemesis struct {
 	plan     Plan
 	strikes  []*strike
 	watch    watch
-	pending  int // strikes that wait for an event, or for a holder
-	open     int // strikes not yet over
+	pending  int  // strikes that wait for an event, or for a holder
+	open     int  // strikes not yet over
 	closing  bool // the time of healing has come: nothing strikes any more
 	healed   bool
 }

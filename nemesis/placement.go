@@ -28,9 +28,9 @@ var moments = durations(1, 3, 10, 40)
 // The moments worth striking at, by who is at work there.
 var (
 	onExecutors = []placement{
-		{on: at(history.LockAcquire, history.OK), target: Actor},     // just after a grant
-		{on: at(history.LockGranted, history.OK), target: Actor},     // before its holder knows
-		{on: at(history.PayoutClaim, history.OK), target: Actor},     // between claim and submit
+		{on: at(history.LockAcquire, history.OK), target: Actor},      // just after a grant
+		{on: at(history.LockGranted, history.OK), target: Actor},      // before its holder knows
+		{on: at(history.PayoutClaim, history.OK), target: Actor},      // between claim and submit
 		{on: at(history.PayoutSubmit, history.Invoke), target: Actor}, // between the decision and the send
 		{on: at(history.PayoutSubmit, history.Invoke), target: Actor, after: soon},
 		{on: at(history.PayoutPost, history.Invoke), target: Actor, after: soon}, // before the commit

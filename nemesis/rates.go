@@ -19,7 +19,7 @@ const Whole Rate = 1000
 // ParseRate reads a decimal such as 2 or 0.25, to three places.
 func ParseRate(text string) (Rate, error) {
 	whole, part, dotted := strings.Cut(strings.TrimSpace(text), ".")
-	if dotted && (part == "" || len(part) > 3) {
+	if whole == "" || dotted && (part == "" || len(part) > 3) {
 		return 0, fmt.Errorf("%q is no rate: want a number of at most three decimal places", text)
 	}
 	n, err := strconv.ParseUint(whole+(part + "000")[:3], 10, 40)
