@@ -177,6 +177,23 @@ func TestShardsMergeIntoTheWhole(t *testing.T) {
 	if m := sum.VirtualPerWall; m.Median < 195 || m.Median > 205 || m.P10 < 97 || m.P10 > 103 {
 		t.Errorf("ratios 100, 200, 400, 800 give %+v", m)
 	}
+	for _, c := range []struct {
+		name string
+		a, b Sweep
+		want string
+	}{
+		{"one finding is enough", Sweep{Expectation: NotMet}, Sweep{Expectation: Met}, Met},
+		{"what one shard did not exercise another may", Sweep{Expectation: Inconclusive}, Sweep{Expectation: Met}, Met},
+		{"every seed must show it", Sweep{Expectation: Met, Every: true}, Sweep{Expectation: NotMet, Every: true}, NotMet},
+		{"a breach stands", Sweep{Expectation: Met}, Sweep{Expectation: NotMet, Breached: true}, NotMet},
+		{"unknown is never green", Sweep{Expectation: Inconclusive, Unknown: 1}, Sweep{Expectation: Met}, Inconclusive},
+	} {
+		c.a.Shard, c.b.Shard = "1/2", "2/2"
+		sum, err := Merge([]*Sweep{&c.a, &c.b})
+		if err != nil || sum.Expectation != c.want {
+			t.Errorf("%s: got %v %v", c.name, sum, err)
+		}
+	}
 	for name, bad := range map[string][]*Sweep{
 		"nothing":          nil,
 		"one shard twice":  {shard("1/2", 1, 1), shard("1/2", 1, 1)},

@@ -33,6 +33,8 @@ type Sweep struct {
 
 	Expectation string `json:"expectation"`
 	Why         string `json:"why"`
+	Breached    bool   `json:"breached"` // some seed shows what must not be
+	Every       bool   `json:"every"`    // each seed by itself must show what is expected
 	Interrupted bool   `json:"interrupted,omitempty"`
 	Results     string `json:"results"`
 	Kept        []Kept `json:"kept,omitempty"` // the violating runs that have a folder
@@ -71,8 +73,8 @@ func (s *Sweep) Finish(wallMS float64) {
 	s.VirtualPerWall = Rate{Median: s.Ratios.Quantile(50), P10: s.Ratios.Quantile(10)}
 }
 
-// Merge adds the shards of one sweep together. Expectation and Why are left to the caller, who
-// knows the scenario. Shards are taken to have run side by side: speeds add up.
+// Merge adds the shards of one sweep together. They are taken to have run side by side: speeds
+// add up.
 func Merge(shards []*Sweep) (*Sweep, error) {
 	if len(shards) == 0 {
 		return nil, fmt.Errorf("no sweeps to merge")
@@ -98,6 +100,7 @@ func Merge(shards []*Sweep) (*Sweep, error) {
 		return 1
 	})
 	sum.VirtualPerWall = Rate{Median: sum.Ratios.Quantile(50), P10: sum.Ratios.Quantile(10)}
+	sum.judge(shards)
 	return sum, nil
 }
 
@@ -110,6 +113,8 @@ func (s *Sweep) add(o *Sweep) {
 	s.SeedsPerS += o.SeedsPerS
 	s.EventsPerS += o.EventsPerS
 	s.Interrupted = s.Interrupted || o.Interrupted
+	s.Breached = s.Breached || o.Breached
+	s.Every = s.Every || o.Every
 	addCounts(s.Violated, o.Violated)
 	addCounts(s.UnknownOf, o.UnknownOf)
 	addCounts(s.Observed, o.Observed)
@@ -121,6 +126,32 @@ func (s *Sweep) add(o *Sweep) {
 		}
 	}
 	s.Kept = append(s.Kept, o.Kept...)
+}
+
+// judge weighs the shards' expectations as the whole sweep would: a breach anywhere stands, then a
+// verdict that is unknown. Otherwise the best shard decides, where any seed will do, or the worst,
+// where every seed must show what is expected.
+func (s *Sweep) judge(shards []*Sweep) {
+	first := func(is func(*Sweep) bool) bool {
+		i := slices.IndexFunc(shards, is)
+		if i >= 0 {
+			s.Expectation, s.Why = shards[i].Expectation, shards[i].Why
+		}
+		return i >= 0
+	}
+	if first(func(o *Sweep) bool { return o.Breached }) ||
+		first(func(o *Sweep) bool { return o.Expectation == Inconclusive && o.Unknown > 0 }) {
+		return
+	}
+	order := []string{Met, Inconclusive, NotMet}
+	if s.Every {
+		slices.Reverse(order)
+	}
+	for _, value := range order {
+		if first(func(o *Sweep) bool { return o.Expectation == value }) {
+			return
+		}
+	}
 }
 
 func addCounts[K comparable](sum, more map[K]int) {

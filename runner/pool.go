@@ -6,17 +6,18 @@ import (
 )
 
 // inOrder calls work(k) for k = 0, 1, … n-1 on so many workers and hands each result to collect in
-// the order of k, one at a time. Each worker has a work function of its own from newWorker, so
-// that caches need no locks.
+// the order of k, one at a time. Each worker has a work function of its own from newWorker, with
+// what closes it, so that caches need no locks.
 //
 // It stops handing out when ctx is done or a result is an error, waits for what is running, and
 // returns the first error in the order of k. What collect has seen is always a prefix of the work.
-func inOrder[R any](ctx context.Context, n uint64, workers int, newWorker func() func(k uint64) (R, error), collect func(k uint64, r R)) error {
+func inOrder[R any](ctx context.Context, n uint64, workers int, newWorker func() (work func(k uint64) (R, error), end func()), collect func(k uint64, r R)) error {
 	q := &queue[R]{n: n, ready: map[uint64]R{}, collect: collect}
 	var running sync.WaitGroup
 	for range workers {
 		running.Go(func() {
-			work := newWorker()
+			work, end := newWorker()
+			defer end()
 			for {
 				k, ok := q.next(ctx)
 				if !ok {
