@@ -13,11 +13,12 @@ var etcdLeaderLoss = Kind{
 	Bites:   "It bites when a request met the leaderless cluster.",
 	targets: func(t sim.Topology) []string { return storesOf(t, sim.Etcd) },
 	strike: func(s *strike) error {
+		// The cluster is addressed as a whole: which node leads is its own affair.
 		node := s.resolved.Target
 		if node == Leader {
 			node = ""
 		}
-		return s.act(storesOf(s.n.topology, sim.Etcd)[0], sim.StoreAct{Kind: sim.LeaderLoss, Target: node})
+		return s.act(sim.Etcd, sim.StoreAct{Kind: sim.LeaderLoss, Target: node})
 	},
 	bit:   felt,
 	draw:  func(d *drawing) Fault { return Fault{Target: Leader, For: d.duration(elections)} },

@@ -13,8 +13,9 @@ var etcdRestore = Kind{
 	Bites:     "A restore bites when the snapshot lacked a write that had been acknowledged.",
 	targets:   func(t sim.Topology) []string { return storesOf(t, sim.Etcd) },
 	strike: func(s *strike) error {
-		return s.act(s.target(), sim.StoreAct{Kind: sim.Restore, Loses: s.resolved.Loses})
+		return s.act(sim.Etcd, sim.StoreAct{Kind: sim.Restore, Loses: s.resolved.Loses})
 	},
+	see:   countLost,
 	bit:   forgot,
 	draw:  func(d *drawing) Fault { return Fault{Loses: d.duration(losses)} },
 	place: aroundStore,

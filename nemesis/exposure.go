@@ -20,6 +20,11 @@ type Exposure struct {
 	DriftPPM int64
 }
 
+// exposes lists the kinds that count.
+var exposes = map[string]bool{
+	pause.Name: true, clockStep.Name: true, clockDrift.Name: true, slow.Name: true, delayRequest.Name: true,
+}
+
 // Total is the time that the exposure takes out of the horizon, drift apart.
 func (e Exposure) Total() time.Duration { return e.ProxyPauses + e.RailPauses + e.Delays }
 
@@ -31,7 +36,7 @@ func (p Plan) Exposure(t sim.Topology) Exposure {
 		var drift int64
 		for i := range p.Faults {
 			f := &p.Faults[i]
-			if !canBe(t, f, process) {
+			if !exposes[f.Kind] || !canBe(t, f, process) {
 				continue
 			}
 			switch f.Kind {

@@ -24,6 +24,7 @@ var failover = Kind{
 	strike: func(s *strike) error {
 		return s.act(s.target(), sim.StoreAct{Kind: sim.Failover, Loses: s.resolved.Loses})
 	},
+	see: countLost,
 	bit: forgot,
 	draw: func(d *drawing) Fault {
 		return Fault{Target: d.target(), For: d.duration(downtimes), Loses: d.duration(losses)}

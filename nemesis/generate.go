@@ -78,7 +78,8 @@ func NewGenerator(t sim.Topology, l Limits, r Rates, given []Fault) (*Generator,
 
 // Plan draws the plan of a seed.
 func (g *Generator) Plan(seed uint64) Plan {
-	p := Plan{Faults: slices.Clone(g.given), HealBy: g.limits.HealBy}
+	p := Plan{Faults: make([]Fault, len(g.given), len(g.given)+16), HealBy: g.limits.HealBy}
+	copy(p.Faults, g.given)
 	for i, kind := range kinds {
 		share, asked := g.rates.Kinds[kind.Name]
 		if !asked || share.Rate == 0 {
@@ -95,9 +96,7 @@ func (g *Generator) Plan(seed uint64) Plan {
 		for range g.count(2 * share.Rate * g.intensity() / Whole) {
 			var f Fault
 			g.fuzzer.Fuzz(&f)
-			if f, ok := g.fit(p, f); ok {
-				p.Faults = append(p.Faults, f)
-			}
+			g.fit(&p, f)
 		}
 	}
 	return p.Numbered()
@@ -131,29 +130,30 @@ func (g *Generator) drawFault(f *Fault, c fuzz.Continue) {
 	d.placeFault(f, g.rates.OnEvents)
 }
 
-// fit makes f keep the limits beside the faults of p, by making it shorter, or gives it up.
-func (g *Generator) fit(p Plan, f Fault) (Fault, bool) {
+// fit adds f to p, made shorter where the limits ask for it, or gives it up.
+func (g *Generator) fit(p *Plan, f Fault) {
 	if f.At+f.For > g.limits.HealBy {
 		f.For = g.limits.HealBy - f.At
 	}
 	if f.Every > 0 {
 		last := time.Duration(len(withRole(g.topology, f.Target))-1) * f.Every
 		if f.At+last > g.limits.HealBy {
-			return f, false
+			return
 		}
 	}
-	p.Faults = append(slices.Clip(p.Faults), f)
+	p.Faults = append(p.Faults, f)
+	if !exposes[f.Kind] {
+		return
+	}
+	added := &p.Faults[len(p.Faults)-1]
 	used := p.Exposure(g.topology)
-	if over := used.Total() - g.limits.Budget; over > 0 {
-		if f.Kind != pause.Name || f.For <= over {
-			return f, false
-		}
-		f.For -= over
+	over := used.Total() - g.limits.Budget
+	switch {
+	case over > 0 && f.Kind == pause.Name && f.For > over:
+		added.For -= over
+	case over > 0, used.DriftPPM > g.limits.DriftPPM && f.DriftPPM != 0:
+		p.Faults = p.Faults[:len(p.Faults)-1]
 	}
-	if used.DriftPPM > g.limits.DriftPPM && f.DriftPPM != 0 {
-		return f, false
-	}
-	return f, true
 }
 
 // keyed is gofuzz's source of randomness: SplitMix64 (Steele, Lea, Flood, OOPSLA 2014), started

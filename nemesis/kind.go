@@ -3,6 +3,7 @@ package nemesis
 import (
 	"fmt"
 
+	"dlsim/history"
 	"dlsim/sim"
 )
 
@@ -27,6 +28,10 @@ type Kind struct {
 	check func(f Fault, t sim.Topology) error
 	// strike does it. What stands afterwards is in the strike's effects, which healing undoes.
 	strike func(s *strike) error
+	// lasts says that the fault has no duration and is still not over at once: it ends itself.
+	lasts bool
+	// see takes from later events what bit needs to know; nil needs nothing.
+	see func(s *strike, e *history.Event)
 	// bit reports whether the fault has met anything by now, and on what or why not.
 	bit func(s *strike) (bool, string)
 	// draw makes a random fault, all but its trigger.

@@ -2,7 +2,6 @@ package nemesis
 
 import (
 	"fmt"
-	"time"
 
 	"dlsim/history"
 	"dlsim/sim"
@@ -75,8 +74,8 @@ func (n *Nemesis) observe(e *history.Event) {
 		n.watch.see(e)
 	}
 	for _, s := range n.strikes {
-		if s.begunAndWatching() {
-			s.see(e)
+		if s.phase >= standing && s.kind.see != nil {
+			s.kind.see(s, e)
 		}
 	}
 	if n.pending == 0 || n.closing {
@@ -131,7 +130,7 @@ func (n *Nemesis) strike(s *strike) {
 		s.err = s.kind.strike(s)
 	}
 	switch {
-	case s.err != nil || !s.takes(For) && !s.takes(Every):
+	case s.err != nil || !s.takes(For) && !s.kind.lasts:
 		s.heal()
 	case s.takes(For):
 		n.world.After(s.fault.For, s.heal)
@@ -152,6 +151,8 @@ func (n *Nemesis) healAll() {
 	}
 }
 
+// giveUp ends a fault that has not struck. The history is told of it, since a listed fault that
+// never struck leaves its run inconclusive.
 func (s *strike) giveUp() {
 	switch s.phase {
 	case seeking:
@@ -165,6 +166,7 @@ func (s *strike) giveUp() {
 		}
 	}
 	s.phase = over
+	s.annotate(history.FaultEnded, "never struck: "+s.unstruck)
 	s.n.settle()
 }
 
@@ -192,22 +194,3 @@ func (n *Nemesis) toStrike() bool {
 	}
 	return false
 }
-
-// begunAndWatching reports whether the strike learns from what comes after it.
-func (s *strike) begunAndWatching() bool {
-	return s.phase >= standing && (s.kind.LosesData || s.takes(Payout))
-}
-
-// see takes from later events what tells whether an act of a store or an operator had effect.
-func (s *strike) see(e *history.Event) {
-	if e.Truth && e.Note == history.Lost {
-		s.lost++
-	}
-	if (e.Op == history.OperatorCancel || e.Op == history.OperatorPay) && e.Payout == s.resolved.Payout &&
-		e.Kind == history.OK {
-		s.acted = true
-	}
-}
-
-// elapsedSince is how long the strike has stood.
-func (s *strike) elapsedSince() time.Duration { return s.n.world.Elapsed() - s.begun }

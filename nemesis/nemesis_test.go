@@ -240,9 +240,9 @@ func TestEachKindDoesItsOwnThingToTheWorld(t *testing.T) {
 		{"{kind: database-crash, target: paydb, for: 1s}", `crash paydb target="" loses=0s`},
 		{"{kind: failover, target: paydb, for: 1s, loses: 300ms}", `failover paydb target="" loses=300ms`},
 		{"{kind: backend-kill, target: paydb, client: proxy-2}", `backend-kill paydb target="proxy-2" loses=0s`},
-		{"{kind: etcd-leader-loss, for: 1s}", `leader-loss etcd-1 target="" loses=0s`},
-		{"{kind: etcd-leader-loss, target: etcd-2, for: 1s}", `leader-loss etcd-1 target="etcd-2" loses=0s`},
-		{"{kind: etcd-restore, loses: 3s}", `restore etcd-1 target="" loses=3s`},
+		{"{kind: etcd-leader-loss, for: 1s}", `leader-loss etcd target="" loses=0s`},
+		{"{kind: etcd-leader-loss, target: etcd-2, for: 1s}", `leader-loss etcd target="etcd-2" loses=0s`},
+		{"{kind: etcd-restore, loses: 3s}", `restore etcd target="" loses=3s`},
 		{"{kind: rail-timeout, for: 1s, count: 2}", `direct rail rail="timeout next=2"`},
 		{"{kind: rail-execute-then-5xx, for: 1s}", `direct rail rail="execute-then-5xx"`},
 		{"{kind: rail-late, for: 1s, extra: 1500ms}", `direct rail rail="late 1.5s"`},
@@ -253,6 +253,9 @@ func TestEachKindDoesItsOwnThingToTheWorld(t *testing.T) {
 	} {
 		w, n := started(t, c.fault)
 		w.until(5 * second)
+		if strings.Contains(c.fault, "operator") {
+			w.client("operator", history.OperatorPay, history.OK, "payout-3")
+		}
 		var did []string
 		for _, line := range w.log {
 			if _, what, _ := strings.Cut(line, " "); !strings.HasPrefix(what, "heal ") {

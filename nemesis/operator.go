@@ -3,6 +3,7 @@ package nemesis
 import (
 	"errors"
 
+	"dlsim/history"
 	"dlsim/sim"
 )
 
@@ -15,8 +16,18 @@ func (s *strike) operate(act sim.OperatorAct) error {
 	return s.stand(s.n.world.Operate(act, s.resolved.Payout))
 }
 
+// sawAct ends the fault with the operator's act, which takes its time.
+func sawAct(s *strike, e *history.Event) {
+	if e.Op != history.OperatorCancel && e.Op != history.OperatorPay ||
+		e.Payout != s.resolved.Payout || e.Kind == history.Invoke {
+		return
+	}
+	s.acted = s.acted || e.Kind == history.OK
+	s.heal()
+}
+
 func operated(s *strike) (bool, string) {
-	if s.acted || s.felt() > 0 {
+	if s.acted {
 		return true, "the operator's act on " + s.resolved.Payout + " went through"
 	}
 	return false, "the operator's act on " + s.resolved.Payout + " had no effect"

@@ -10,6 +10,8 @@ var operatorCancel = Kind{
 	Params: []Param{Payout},
 	Bites:  "It bites when the cancellation went through.",
 	strike: func(s *strike) error { return s.operate(sim.CancelPayout) },
+	lasts:  true,
+	see:    sawAct,
 	bit:    operated,
 	draw:   func(*drawing) Fault { return Fault{} },
 	place:  afterSomeClaim,

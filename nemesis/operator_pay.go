@@ -12,6 +12,8 @@ var operatorPay = Kind{
 	LosesData: true,
 	Bites:     "It bites when the rail took the payment.",
 	strike:    func(s *strike) error { return s.operate(sim.PayByHand) },
+	lasts:     true,
+	see:       sawAct,
 	bit:       operated,
 	draw:      func(*drawing) Fault { return Fault{} },
 	place:     afterSomeClaim,

@@ -18,8 +18,7 @@ type Plan struct {
 // Numbered returns the plan with an ID on every fault. IDs that are there stay, since a fault
 // keeps its draws by its ID when others are taken out of the plan.
 func (p Plan) Numbered() Plan {
-	faults := make([]Fault, len(p.Faults))
-	copy(faults, p.Faults)
+	faults := append([]Fault(nil), p.Faults...)
 	highest := 0
 	for _, f := range faults {
 		highest = max(highest, f.ID)

@@ -17,7 +17,8 @@ var rollingRestart = Kind{
 		restartInTurn(s, withRole(s.n.topology, s.target()))
 		return s.err
 	},
-	bit: lostWork,
+	lasts: true,
+	bit:   lostWork,
 	draw: func(d *drawing) Fault {
 		return Fault{Target: d.target(), Every: d.duration(restartGaps)}
 	},

@@ -3,6 +3,7 @@ package nemesis
 import (
 	"fmt"
 
+	"dlsim/history"
 	"dlsim/sim"
 )
 
@@ -20,6 +21,13 @@ func primaries(t sim.Topology) []string {
 		}
 	}
 	return names
+}
+
+// countLost counts what a store comes back without: the rows of one loss are recorded together.
+func countLost(s *strike, e *history.Event) {
+	if e.Truth && e.Note == history.Lost {
+		s.lost++
+	}
 }
 
 // forgot is the rule of what loses data: something acknowledged is gone.
