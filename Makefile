@@ -40,7 +40,7 @@ race:
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) $(BENCH_PACKAGES)
 
-# The models of PostgreSQL and etcd against the real servers, and against their own scripts.
+# The models of PostgreSQL and etcd against their scripts, not from the test cache.
 conformance:
 	$(GO) test -count=1 ./sim/virtual/postgres/... ./sim/virtual/etcd/...
 
