@@ -53,7 +53,9 @@ func (c *Checker) register(j *Judgement, ops []advance) {
 	latest := len(ops) - 1 // of those still to come in the order, the one answered first
 	for i := len(ops) - 2; i >= 0; i-- {
 		if ops[i].begin > ops[latest].answer {
-			if v := j.found(MarkOutOfTime, c.id(ops[latest].at), c.id(ops[latest].answer), c.id(ops[i].begin), c.id(ops[i].at)); v != nil {
+			ids := []int64{c.id(ops[latest].at), c.id(ops[latest].answer), c.id(ops[i].begin), c.id(ops[i].at)}
+			slices.Sort(ids)
+			if v := j.found(MarkOutOfTime, ids...); v != nil {
 				v.Sentence = fmt.Sprintf("The mark of %s: the admission of token %d was answered before that of token %d began, which yet comes before it.",
 					c.events[ops[i].at].Account, ops[latest].wrote, ops[i].wrote)
 			}

@@ -58,7 +58,7 @@ func (w *waits) cycles(x *index, o *Observation) {
 			if w.wants[p] == key {
 				w.wants[p] = -1
 			}
-			if w.wants[p] < 0 {
+			if w.wants[p] >= 0 { // it asks for several at once
 				w.ringThrough(x, key, e, o)
 			}
 		}

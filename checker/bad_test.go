@@ -1,0 +1,372 @@
+package checker
+
+import (
+	"testing"
+	"time"
+
+	"dlsim/history"
+)
+
+// bad is a history that breaks something, told in a few steps.
+type bad struct {
+	name     string
+	tell     func(s *story)
+	id, kind string
+	words    []string // of the sentence
+	only     []string // all that is violated
+}
+
+func TestBadHistories(t *testing.T) {
+	for _, list := range [][]bad{badLocks, badPayments, badLedgers, badPayouts, badWrites, badIntents, badGuards} {
+		for _, b := range list {
+			t.Run(b.id+" "+b.name, func(t *testing.T) {
+				s := tell(t)
+				b.tell(s)
+				r := s.judge()
+				s.wantViolated(r, b.id, b.kind, b.words...)
+				s.wantOnly(r, b.only...)
+			})
+		}
+	}
+}
+
+var badLocks = []bad{
+	{"a token given twice after a loss", func(s *story) {
+		s.grant("executor-1", "a1", 5)
+		s.after(2 * ttl).lost("lockdb")
+		s.truth("lockdb", history.LockGranted, history.Event{Account: "a1", Owner: "executor-3", Token: 4, Note: history.Lost})
+		s.grant("executor-2", "a1", 5)
+	}, ExclusiveGrants, TokenNotIncreasing, []string{"a1", "executor-2", "token 5"}, []string{ExclusiveGrants}},
+	{"the lock row is deleted on release", func(s *story) {
+		s.grant("executor-1", "a1", 1)
+		s.release("a1")
+		s.grant("executor-2", "a1", 1)
+	}, ExclusiveGrants, TokenNotIncreasing, []string{"lockdb", "token 1"}, []string{ExclusiveGrants}},
+	{"a lower token", func(s *story) {
+		s.grant("executor-1", "a1", 8)
+		s.release("a1")
+		s.grant("executor-2", "a1", 7)
+	}, ExclusiveGrants, TokenNotIncreasing, []string{"token 7", "token 8"}, []string{ExclusiveGrants}},
+	{"granted one nanosecond too early", func(s *story) {
+		s.granted("executor-1", "a1", 1)
+		c := s.locks["a1"].Expires - 1
+		s.truth("lockdb", history.LockGranted, history.Event{Account: "a1", Owner: "executor-2", Token: 2, Clock: c, Expires: c + int64(ttl)})
+	}, ExclusiveGrants, OverlappingGrants, []string{"executor-1", "executor-2", "token 1", "token 2"}, []string{ExclusiveGrants}},
+	{"a lease judged without its renewal", func(s *story) {
+		s.grant("executor-1", "a1", 1)
+		s.after(ttl / 2).lock(history.LockRenewed, "a1")
+		s.after(ttl * 3 / 4)
+		s.grant("executor-2", "a1", 2)
+	}, ExclusiveGrants, OverlappingGrants, []string{"2.498 s"}, []string{ExclusiveGrants}},
+	{"a grant that an etcd forgot is given again", func(s *story) {
+		s.truth("etcd-1", history.LockGranted, history.Event{Account: "a1", Owner: "executor-1", Token: 5})
+		s.lost("etcd-1")
+		s.truth("etcd-1", history.LockReleased, history.Event{Account: "a1", Owner: "executor-1", Token: 5, Note: history.Lost})
+		s.truth("etcd-1", history.LockGranted, history.Event{Account: "a1", Owner: "executor-2", Token: 6})
+	}, ExclusiveGrants, OverlappingGrants, []string{"the store had not ended its lease"}, []string{ExclusiveGrants}},
+	{"somebody else's lock is released by name", func(s *story) {
+		s.grant("executor-1", "a1", 1)
+		s.truth("lockdb", history.LockReleased, history.Event{Account: "a1", Owner: "executor-3", Token: 77, Clock: s.clock()})
+		s.grant("executor-2", "a1", 2)
+	}, ExclusiveGrants, OverlappingGrants, nil, []string{ExclusiveGrants}},
+}
+
+// claimed begins most stories: p1 of a1 is claimed by executor-1 under token 1.
+func claimed(s *story) {
+	s.intake("p1", "a1", 100)
+	s.grant("executor-1", "a1", 1)
+	s.claim("executor-1", "p1", 1)
+}
+
+var badPayments = []bad{
+	{"the holder was paused and both paid", func(s *story) {
+		claimed(s)
+		stale := s.submit("executor-1", "p1", 1)
+		s.after(2 * ttl)
+		s.grant("executor-2", "a1", 2)
+		s.claim("executor-2", "p1", 2)
+		s.pay("executor-2", "proxy-1", "p1", 2)
+		s.post("p1", 2)
+		s.admitUnmarked("proxy-2", "p1", 1)
+		s.paid(s.forward("proxy-2", "p1", 1))
+		s.done(stale, history.OK, history.Event{State: "ACCEPTED"})
+	}, OnePayment, TwoPayments, []string{"p1", "twice", "token 2", "token 1", "proxy-2", "for executor-1"},
+		[]string{OnePayment, NoStaleWrite, GuardOfItsOwn}},
+	{"the proxy sent it again after a timeout", func(s *story) {
+		claimed(s)
+		s.admit("proxy-1", "p1", 1)
+		first := s.forward("proxy-1", "p1", 1)
+		s.paid(first)
+		s.answered(first, history.Info)
+		s.paid(s.forward("proxy-1", "p1", 1))
+		s.post("p1", 1)
+	}, OnePayment, TwoPayments, []string{"p1", "proxy-1"}, []string{OnePayment}},
+	{"the rail executed one request three times", func(s *story) {
+		claimed(s)
+		s.admit("proxy-1", "p1", 1)
+		r := s.forward("proxy-1", "p1", 1)
+		s.paid(r)
+		s.paid(r)
+		s.paid(r)
+		s.post("p1", 1)
+	}, OnePayment, TwoPayments, []string{"paid 3 times"}, []string{OnePayment}},
+}
+
+// paidAndThen is a payout paid right, before somebody books it.
+func paidAndThen(s *story) {
+	claimed(s)
+	s.pay("executor-1", "proxy-1", "p1", 1)
+	s.tx++
+}
+
+var badLedgers = []bad{
+	{"no credit", func(s *story) {
+		paidAndThen(s)
+		s.entry("p1", "a1", "DEBIT", 100, 1)
+		s.balance("a1", 900, 1)
+		s.row("p1", "a1", 100, 1, "POSTED")
+	}, TrueLedger, MissingEntry, []string{"p1", "CREDIT"}, []string{TrueLedger}},
+	{"two debits", func(s *story) {
+		paidAndThen(s)
+		s.entry("p1", "a2", "DEBIT", 100, 1)
+		s.post("p1", 1)
+	}, TrueLedger, SurplusEntry, []string{"p1", "DEBIT"}, []string{TrueLedger}},
+	{"a wrong amount", func(s *story) {
+		paidAndThen(s)
+		s.entry("p1", "a1", "DEBIT", 100, 1)
+		s.entry("p1", "rail-clearing", "CREDIT", 99, 1)
+		s.balance("a1", 900, 1)
+		s.row("p1", "a1", 100, 1, "POSTED")
+	}, TrueLedger, WrongAmount, []string{"99", "100"}, []string{TrueLedger}},
+	{"somebody else is debited", func(s *story) {
+		paidAndThen(s)
+		s.entry("p1", "a2", "DEBIT", 100, 1)
+		s.entry("p1", "rail-clearing", "CREDIT", 100, 1)
+		s.balance("a1", 900, 1)
+		s.row("p1", "a1", 100, 1, "POSTED")
+	}, TrueLedger, WrongAccount, []string{"a1", "a2"}, []string{TrueLedger}},
+	{"the balance was taken twice", func(s *story) {
+		paidAndThen(s)
+		s.post("p1", 1)
+		s.balance("a1", 800, 1)
+	}, TrueLedger, WrongBalance, []string{"a1", "800", "900"}, []string{TrueLedger}},
+	{"the balance was not taken", func(s *story) {
+		paidAndThen(s)
+		s.entry("p1", "a1", "DEBIT", 100, 1)
+		s.entry("p1", "rail-clearing", "CREDIT", 100, 1)
+		s.row("p1", "a1", 100, 1, "POSTED")
+	}, TrueLedger, WrongBalance, []string{"a1", "stands at 1000"}, []string{TrueLedger}},
+	{"half of a posting was lost", func(s *story) {
+		paidAndThen(s)
+		s.post("p1", 1)
+		s.truth("paydb", history.LedgerWritten, history.Event{Account: "a1", Payout: "p1", State: "DEBIT", Note: history.Lost})
+	}, TrueLedger, MissingEntry, []string{"DEBIT"}, []string{TrueLedger}},
+	{"an entry was deleted", func(s *story) {
+		paidAndThen(s)
+		s.post("p1", 1)
+		s.truth("paydb", history.LedgerWritten, history.Event{Account: "rail-clearing", Payout: "p1", State: "CREDIT", Note: "deleted"})
+	}, TrueLedger, MissingEntry, []string{"CREDIT"}, []string{TrueLedger}},
+	{"booked and then written off", func(s *story) {
+		claimed(s)
+		s.entry("p1", "a1", "DEBIT", 100, 1)
+		s.state("p1", "FAILED", 1)
+	}, TrueLedger, EntryWithoutPosting, []string{"p1", "FAILED"}, []string{TrueLedger}},
+}
+
+var badPayouts = []bad{
+	{"claimed and never touched again", func(s *story) {
+		claimed(s)
+		s.after(time.Minute + time.Second)
+	}, NothingLost, Stuck, []string{"p1", "CLAIMED", "token 1", "not paid it"}, []string{NothingLost}},
+	{"ambiguous for ever though the rail has paid", func(s *story) {
+		s.fault(history.FaultBegun, "pause", "executor-1", "")
+		claimed(s)
+		s.pay("executor-1", "proxy-1", "p1", 1)
+		s.state("p1", "RAIL_AMBIGUOUS", 1)
+		s.fault(history.FaultEnded, "pause", "executor-1", "bit: 3 timers")
+		s.add(history.Event{Process: "nemesis", Op: history.AllHealed, Kind: history.Info})
+		s.after(time.Minute)
+	}, NothingLost, Stuck, []string{"RAIL_AMBIGUOUS", "has paid it once"}, []string{NothingLost}},
+	{"written off and then paid", func(s *story) {
+		claimed(s)
+		s.admit("proxy-1", "p1", 1)
+		r := s.forward("proxy-1", "p1", 1)
+		s.state("p1", "FAILED", 2)
+		s.paid(r)
+	}, NothingLost, WrittenOffThenPaid, []string{"p1", "token 2", "token 1", "afterwards"}, []string{NothingLost}},
+	{"written off although paid, seen before any heal", func(s *story) {
+		s.fault(history.FaultBegun, "pause", "executor-1", "")
+		claimed(s)
+		s.admit("proxy-1", "p1", 1)
+		s.paid(s.forward("proxy-1", "p1", 1))
+		s.state("p1", "FAILED", 2)
+	}, NothingLost, PaidThenWrittenOff, []string{"although"}, []string{NothingLost}},
+	{"cancelled and then paid", func(s *story) {
+		claimed(s)
+		s.admit("proxy-1", "p1", 1)
+		r := s.forward("proxy-1", "p1", 1)
+		s.state("p1", "CANCELLED", 1)
+		s.paid(r)
+	}, NothingLost, CancelledThenPaid, []string{"cancelled"}, []string{NothingLost}},
+	{"paid and then cancelled", func(s *story) {
+		claimed(s)
+		s.admit("proxy-1", "p1", 1)
+		s.paid(s.forward("proxy-1", "p1", 1))
+		s.state("p1", "CANCELLED", 1)
+	}, NothingLost, PaidThenCancelled, nil, []string{NothingLost}},
+	{"posted and not paid", func(s *story) {
+		claimed(s)
+		s.post("p1", 1)
+	}, NothingLost, PostedWithoutPayment, []string{"p1", "no payment"}, []string{NothingLost}},
+	{"taken in and lost with the database", func(s *story) {
+		s.intake("p1", "a1", 100)
+		s.lost("paydb")
+		s.truth("paydb", history.PayoutWritten, history.Event{Payout: "p1", Account: "a1", PriorState: "PENDING", Note: history.Lost})
+		s.after(2 * time.Minute)
+	}, NothingLost, PayoutVanished, []string{"p1"}, []string{NothingLost}},
+}
+
+var badWrites = []bad{
+	{"a stale token is admitted for another payout", func(s *story) {
+		s.intake("p1", "a1", 100)
+		s.intake("p2", "a1", 50)
+		s.whole("executor-2", "p2", 2)
+		s.admitUnmarked("proxy-2", "p1", 1)
+		s.state("p1", "FAILED", 2)
+	}, NoStaleWrite, StaleSubmission, []string{"proxy-2", "p1", "token 1", "p2", "token 2"}, []string{NoStaleWrite}},
+	{"the same token is admitted for two payouts", func(s *story) {
+		s.intake("p1", "a1", 100)
+		s.intake("p2", "a1", 50)
+		s.whole("executor-2", "p2", 2)
+		s.admitUnmarked("proxy-1", "p1", 2)
+		s.state("p1", "FAILED", 2)
+	}, NoStaleWrite, EqualToken, []string{"p1", "p2", "token 2"}, []string{NoStaleWrite}},
+	{"an upsert by a stale holder", func(s *story) {
+		claimed(s)
+		s.admitUnmarked("proxy-1", "p1", 2)
+		s.admitUnmarked("proxy-2", "p1", 1)
+		s.state("p1", "FAILED", 2)
+	}, NoStaleWrite, StaleSubmission, []string{"proxy-2"}, []string{NoStaleWrite}},
+	{"an upsert under the same token", func(s *story) {
+		claimed(s)
+		s.admitUnmarked("proxy-1", "p1", 1)
+		s.admitUnmarked("proxy-2", "p1", 1)
+		s.state("p1", "FAILED", 2)
+	}, NoStaleWrite, EqualToken, []string{"proxy-2"}, []string{NoStaleWrite}},
+	{"an unfenced claim", func(s *story) {
+		claimed(s)
+		s.after(ttl)
+		s.grant("executor-2", "a1", 2)
+		s.claim("executor-2", "p1", 2)
+		s.claim("executor-1", "p1", 1)
+		s.state("p1", "FAILED", 2)
+	}, NoStaleWrite, StalePayoutWrite, []string{"payout p1", "token 1", "executor-1", "token 2"}, []string{NoStaleWrite}},
+	{"an unfenced balance", func(s *story) {
+		s.intake("p1", "a1", 100)
+		s.intake("p2", "a1", 50)
+		s.whole("executor-1", "p1", 5)
+		s.balance("a1", 900, 4)
+		s.state("p2", "FAILED", 5)
+	}, NoStaleWrite, StaleAccount, []string{"account a1", "token 4", "token 5"}, []string{NoStaleWrite}},
+}
+
+var badIntents = []bad{
+	{"paid by hand", func(s *story) {
+		claimed(s)
+		call := s.begin("operator", history.OperatorPay, history.Event{Payout: "p1", Amount: 100, Request: "hand/1"})
+		s.truth("rail", history.RailPaid, history.Event{Payout: "p1", Amount: 100, Request: "hand/1"})
+		s.done(call, history.OK, history.Event{})
+		s.post("p1", 1)
+	}, IntentFirst, PaymentWithoutIntent, []string{"p1", "by hand by operator"}, []string{IntentFirst, GuardOfItsOwn}},
+	{"the intent is committed after the forward", func(s *story) {
+		claimed(s)
+		call := s.begin("proxy-1", history.ProxyAdmit, history.Event{Payout: "p1", Account: "a1", Token: 1})
+		r := s.forward("proxy-1", "p1", 1)
+		s.paid(r)
+		s.tx++
+		s.mark("a1", 1)
+		s.intent("p1", 1)
+		s.done(call, history.OK, history.Event{})
+		s.post("p1", 1)
+	}, IntentFirst, PaymentWithoutIntent, []string{"proxy-1", "token 1"}, []string{IntentFirst, GuardOfItsOwn}},
+	{"the failover forgot the intent", func(s *story) {
+		claimed(s)
+		s.admit("proxy-1", "p1", 1)
+		s.paid(s.forward("proxy-1", "p1", 1))
+		s.post("p1", 1)
+		s.lost("paydb")
+		s.truth("paydb", history.SubmissionWritten, history.Event{Payout: "p1", Account: "a1", Note: history.Lost})
+	}, IntentFirst, IntentVanished, []string{"gone from paydb"}, []string{IntentFirst}},
+	{"the row was deleted and another came", func(s *story) {
+		claimed(s)
+		s.admit("proxy-1", "p1", 1)
+		s.paid(s.forward("proxy-1", "p1", 1))
+		s.submission("p1", 1, "")
+		s.admit("proxy-1", "p1", 2)
+		s.post("p1", 2)
+	}, IntentFirst, IntentVanished, nil, []string{IntentFirst}},
+	{"money nobody sent", func(s *story) {
+		claimed(s)
+		s.truth("rail", history.RailReceived, history.Event{Payout: "p1", Amount: 100, Request: "?"})
+		s.admit("proxy-1", "p1", 1)
+		s.truth("rail", history.RailPaid, history.Event{Payout: "p1", Amount: 100, Request: "?"})
+		s.post("p1", 1)
+	}, IntentFirst, PaymentWithoutIntent, []string{"no process recorded"}, []string{IntentFirst, GuardOfItsOwn}},
+}
+
+var badGuards = []bad{
+	{"no admission under this token", func(s *story) {
+		claimed(s)
+		s.admit("proxy-1", "p1", 1)
+		s.paid(s.forward("proxy-1", "p1", 3))
+		s.post("p1", 1)
+	}, GuardOfItsOwn, UnguardedPayment, []string{"p1", "token 3", "proxy-1"}, []string{GuardOfItsOwn}},
+	{"the mark is not in the admission's transaction", func(s *story) {
+		claimed(s)
+		s.tx++
+		s.mark("a1", 1)
+		s.admitUnmarked("proxy-1", "p1", 1)
+		s.paid(s.forward("proxy-1", "p1", 1))
+		s.post("p1", 1)
+	}, GuardOfItsOwn, UnmarkedPayment, []string{"a1", "1"}, []string{GuardOfItsOwn}},
+	{"the mark was lost and an older token passed", func(s *story) {
+		s.intake("p1", "a1", 100)
+		s.intake("p2", "a1", 50)
+		s.whole("executor-2", "p2", 2)
+		s.truth("paydb", history.MarkWritten, history.Event{Account: "a1", Token: 0, PriorToken: 2, Note: history.Lost})
+		s.marks["a1"] = 0
+		s.admit("proxy-1", "p1", 1)
+		s.state("p1", "FAILED", 2)
+	}, GuardOfItsOwn, MarkWentBack, []string{"a1", "stood at 2", "token 1 saw 0"}, []string{NoStaleWrite, GuardOfItsOwn}},
+	{"a newer token saw an older mark", func(s *story) {
+		s.intake("p1", "a1", 100)
+		s.intake("p2", "a1", 50)
+		s.whole("executor-2", "p2", 2)
+		s.marks["a1"] = 0
+		s.admit("proxy-1", "p1", 3)
+		s.state("p1", "FAILED", 3)
+	}, GuardOfItsOwn, MarkWentBack, []string{"stood at 2", "token 3 saw 0"}, []string{GuardOfItsOwn}},
+	{"the mark row was deleted", func(s *story) {
+		s.intake("p1", "a1", 100)
+		s.whole("executor-1", "p1", 2)
+		s.truth("paydb", history.MarkWritten, history.Event{Account: "a1", PriorToken: 2, Note: "mark deleted"})
+	}, GuardOfItsOwn, MarkWentBack, []string{"from 2 to 0", "mark deleted"}, []string{GuardOfItsOwn}},
+	{"the mark was written again at the same value", func(s *story) {
+		s.intake("p1", "a1", 100)
+		s.whole("executor-1", "p1", 2)
+		s.tx++
+		s.mark("a1", 2)
+	}, GuardOfItsOwn, MarkWentBack, []string{"from 2 to 2"}, []string{GuardOfItsOwn}},
+	{"an answer before its commit", func(s *story) {
+		s.intake("p1", "a1", 100)
+		s.intake("p2", "a1", 50)
+		call := s.begin("proxy-1", history.ProxyAdmit, history.Event{Payout: "p1", Account: "a1", Token: 5})
+		s.done(call, history.OK, history.Event{})
+		s.admit("proxy-2", "p2", 4)
+		s.tx++
+		s.mark("a1", 5)
+		s.intent("p1", 5)
+		s.state("p1", "FAILED", 5)
+		s.state("p2", "FAILED", 5)
+	}, GuardOfItsOwn, MarkOutOfTime, []string{"token 5 was answered before that of token 4 began"}, []string{GuardOfItsOwn}},
+}
