@@ -34,3 +34,13 @@ type Outcome struct {
 	// Quiescent is true when every payout was final and all faults healed; false when the bound ended it.
 	Quiescent bool
 }
+
+// Network is how long messages take when nothing is wrong, and how long they can live.
+type Network struct {
+	// Latency is the typical one-way latency of a message; the distribution around it has a long
+	// tail of up to forty times as much.
+	Latency time.Duration `yaml:"latency" json:"latency"`
+	// MessageLifetime is the longest a held message can stay in the network and still arrive. It
+	// is a term of the horizon (DESIGN 2.5 (b)).
+	MessageLifetime time.Duration `yaml:"message_lifetime" json:"message_lifetime"`
+}

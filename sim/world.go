@@ -80,6 +80,7 @@ const (
 	RoleExecutor   = "executor"
 	RoleReconciler = "reconciler"
 	RoleOperator   = "operator"
+	RoleIntake     = "intake"
 )
 
 // Store kinds and the stores' names.

@@ -1,0 +1,219 @@
+package virtual
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"syscall"
+
+	"dlsim/sim/virtual/sched"
+)
+
+// call is one HTTP request and its reply, on a connection of its own.
+type call struct {
+	wire       wire
+	req        *http.Request
+	body       []byte
+	waiting    parked // the client's task
+	generation uint32 // the server's, when the request was sent
+
+	served *vctx // the request's context at the server, from arrival on
+	open   bool  // at the server: arrived and not answered
+	told   bool  // the server knows that the client has gone
+	left   bool  // the client has gone: timed out, cancelled or died
+
+	status int
+	header http.Header
+	answer []byte
+	done   bool
+	err    error
+}
+
+// transport is a process's http.RoundTripper.
+type transport struct{ h *host }
+
+var (
+	errRefused = &net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
+	errReset   = &net.OpError{Op: "read", Net: "tcp", Err: os.NewSyscallError("read", syscall.ECONNRESET)}
+)
+
+// RoundTrip carries req to the process its URL names. Errors are the network's own: connection
+// refused, reset, or the context's.
+func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	h := t.h
+	task := h.enter()
+	ctx := req.Context()
+	var body []byte
+	if req.Body != nil {
+		if n := req.ContentLength; n > 0 {
+			body = make([]byte, n)
+			if _, err := io.ReadFull(req.Body, body); err != nil {
+				return nil, err
+			}
+		} else {
+			var err error
+			if body, err = io.ReadAll(req.Body); err != nil {
+				return nil, err
+			}
+		}
+		req.Body.Close()
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	server := h.w.machines[req.URL.Host]
+	if server == nil {
+		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Err: "no such host", Name: req.URL.Host, IsNotFound: true}}
+	}
+	c := &call{req: req, body: body, generation: server.node.Generation()}
+	c.wire = h.w.net.wire(h.machine, server)
+	c.waiting = parked{task, task.Turn()}
+	h.calls = append(h.calls, c)
+	h.w.net.send(c, &c.wire, request, nil)
+	err := park(task, ctx)
+	h.calls = forget(h.calls, c)
+	task.Alive()
+	if !c.done && c.err == nil { // the context ended first
+		c.left = true
+		h.w.net.send(c, &c.wire, leave, nil)
+		return nil, err
+	}
+	if c.err != nil {
+		return nil, c.err
+	}
+	h.leave(task)
+	return &http.Response{
+		Status: http.StatusText(c.status), StatusCode: c.status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: c.header, Body: io.NopCloser(bytes.NewReader(c.answer)), ContentLength: int64(len(c.answer)), Request: req,
+	}, nil
+}
+
+func forget[T comparable](list []T, x T) []T {
+	for i, y := range list {
+		if x == y {
+			return append(list[:i], list[i+1:]...)
+		}
+	}
+	return list
+}
+
+func (c *call) arrive(m *message) {
+	switch m.kind {
+	case request:
+		c.serve()
+	case leave:
+		c.cancelServed()
+	case response:
+		c.finish(nil)
+	case refuse:
+		if err, ok := m.payload.(error); ok {
+			c.finish(err)
+			return
+		}
+		c.finish(errReset)
+	}
+}
+
+func (c *call) broken(m *message) {
+	if m.kind.toServer() {
+		c.cancelServed()
+	}
+	c.finish(errReset)
+}
+
+// finish ends the client's wait; the first end counts.
+func (c *call) finish(err error) {
+	if c.left || c.done || c.err != nil {
+		return
+	}
+	c.done, c.err = err == nil, err
+	c.waiting.task.Wake(c.waiting.turn)
+}
+
+func (c *call) cancelServed() {
+	c.told = true
+	if c.served != nil && c.open {
+		c.served.cancel(context.Canceled)
+	}
+}
+
+// serve runs the server's handler in a task of its own.
+func (c *call) serve() {
+	p := c.wire.server
+	net := p.w.net
+	if !p.node.Up() || p.handler == nil {
+		net.send(c, &c.wire, refuse, errRefused)
+		return
+	}
+	if c.generation != p.node.Generation() && c.left {
+		// The connection belonged to a process that is gone. A client that still waits had its
+		// connection attempt repeated and reaches the new process; one that left did not.
+		return
+	}
+	c.open = true
+	c.served = p.newContext(context.Background())
+	if c.told {
+		c.served.err = context.Canceled
+	}
+	p.serving = append(p.serving, c)
+	p.node.Go(c.req.Method+" "+c.req.URL.Path, func() {
+		w := &responseWriter{header: http.Header{}}
+		r := (&http.Request{
+			Method: c.req.Method, URL: c.req.URL, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+			Header: c.req.Header, Body: io.NopCloser(bytes.NewReader(c.body)), ContentLength: int64(len(c.body)),
+			Host: c.req.URL.Host, RequestURI: c.req.URL.RequestURI(), RemoteAddr: c.wire.client.name,
+		}).WithContext(c.served)
+		p.handler.ServeHTTP(w, r)
+		p.w.sched.Current().Alive()
+		c.open = false
+		p.serving = forget(p.serving, c)
+		c.served.cancel(context.Canceled) // as net/http does when the handler returns
+		c.status, c.header, c.answer = w.status, w.header, w.body
+		if c.status == 0 {
+			c.status = http.StatusOK
+		}
+		if !c.left {
+			net.send(c, &c.wire, response, nil)
+		}
+	})
+}
+
+// responseWriter collects a handler's answer; it travels as one message when the handler returns.
+type responseWriter struct {
+	header http.Header
+	status int
+	body   []byte
+}
+
+func (w *responseWriter) Header() http.Header { return w.header }
+
+func (w *responseWriter) WriteHeader(status int) {
+	if w.status == 0 {
+		w.status = status
+	}
+}
+
+func (w *responseWriter) Write(p []byte) (int, error) {
+	w.WriteHeader(http.StatusOK)
+	w.body = append(w.body, p...)
+	return len(p), nil
+}
+
+// clientGone and serverGone are called when a machine is killed: its kernel closes the sockets.
+func (c *call) clientGone() {
+	if c.left {
+		return
+	}
+	c.left = true
+	c.wire.client.w.net.send(c, &c.wire, leave, nil)
+}
+
+func (c *call) serverGone() {
+	c.open = false
+	c.wire.server.w.net.send(c, &c.wire, refuse, errReset)
+}
+
+var _ sched.Target = (*message)(nil)
