@@ -54,7 +54,7 @@ var badLocks = []bad{
 	}, ExclusiveGrants, OverlappingGrants, []string{"executor-1", "executor-2", "token 1", "token 2"}, []string{ExclusiveGrants}},
 	{"a lease judged without its renewal", func(s *story) {
 		s.grant("executor-1", "a1", 1)
-		s.after(ttl / 2).lock(history.LockRenewed, "a1")
+		s.after(ttl/2).lock(history.LockRenewed, "a1")
 		s.after(ttl * 3 / 4)
 		s.grant("executor-2", "a1", 2)
 	}, ExclusiveGrants, OverlappingGrants, []string{"2.498 s"}, []string{ExclusiveGrants}},
@@ -101,6 +101,14 @@ var badPayments = []bad{
 		s.paid(s.forward("proxy-1", "p1", 1))
 		s.post("p1", 1)
 	}, OnePayment, TwoPayments, []string{"p1", "proxy-1"}, []string{OnePayment}},
+	{"told again after a restart, but another payment", func(s *story) {
+		claimed(s)
+		s.admit("proxy-1", "p1", 1)
+		r := s.forward("proxy-1", "p1", 1)
+		s.truth("rail", history.RailPaid, history.Event{Payout: "p1", Account: "a1", Amount: 100, Request: r, Reference: "rail-1"})
+		s.truth("rail", history.RailPaid, history.Event{Payout: "p1", Account: "a1", Amount: 100, Request: r, Reference: "rail-2", Note: history.Recovered})
+		s.post("p1", 1)
+	}, OnePayment, TwoPayments, nil, []string{OnePayment}},
 	{"the rail executed one request three times", func(s *story) {
 		claimed(s)
 		s.admit("proxy-1", "p1", 1)
@@ -329,6 +337,13 @@ var badGuards = []bad{
 		s.paid(s.forward("proxy-1", "p1", 1))
 		s.post("p1", 1)
 	}, GuardOfItsOwn, UnmarkedPayment, []string{"a1", "1"}, []string{GuardOfItsOwn}},
+	{"the mark in another store was written too late", func(s *story) {
+		claimed(s)
+		s.admitUnmarked("proxy-1", "p1", 1)
+		s.paid(s.forward("proxy-1", "p1", 1))
+		s.truth("etcd", history.MarkWritten, history.Event{Account: "a1", Token: 1, Tx: 77})
+		s.post("p1", 1)
+	}, GuardOfItsOwn, UnmarkedPayment, []string{"a1"}, []string{GuardOfItsOwn}},
 	{"the mark was lost and an older token passed", func(s *story) {
 		s.intake("p1", "a1", 100)
 		s.intake("p2", "a1", 50)

@@ -30,8 +30,8 @@ func TestGoodHistoriesThatLookBad(t *testing.T) {
 			s.intake("p1", "a1", 100)
 			s.grant("executor-1", "a1", 1)
 			s.claim("executor-1", "p1", 1)
-			s.after(ttl - time.Second).lock(history.LockRenewed, "a1")
-			s.after(ttl - time.Second).lock(history.LockRenewed, "a1")
+			s.after(ttl-time.Second).lock(history.LockRenewed, "a1")
+			s.after(ttl-time.Second).lock(history.LockRenewed, "a1")
 			s.after(ttl - time.Second)
 			s.pay("executor-1", "proxy-1", "p1", 1)
 			s.post("p1", 1)
@@ -197,6 +197,38 @@ func TestGoodHistoriesThatLookBad(t *testing.T) {
 			s.post("p1", 1)
 			s.release("a1")
 		},
+		"a payment that the rail tells again after a restart": func(s *story) {
+			s.intake("p1", "a1", 100)
+			s.grant("executor-1", "a1", 1)
+			s.claim("executor-1", "p1", 1)
+			s.admit("proxy-1", "p1", 1)
+			request := s.forward("proxy-1", "p1", 1)
+			for _, note := range []string{"", history.Recovered} {
+				s.truth("rail", history.RailPaid, history.Event{Payout: "p1", Account: "a1", Amount: 100, Request: request, Reference: "rail-1", Note: note})
+			}
+			s.post("p1", 1)
+		},
+		"a payment that the rail tells only after a restart": func(s *story) {
+			s.intake("p1", "a1", 100)
+			s.grant("executor-1", "a1", 1)
+			s.claim("executor-1", "p1", 1)
+			s.admit("proxy-1", "p1", 1)
+			request := s.forward("proxy-1", "p1", 1)
+			s.truth("rail", history.RailPaid, history.Event{Payout: "p1", Account: "a1", Amount: 100, Request: request, Reference: "rail-1", Note: history.Recovered})
+			s.post("p1", 1)
+		},
+		"a mark and a submission in two stores": func(s *story) {
+			s.intake("p1", "a1", 100)
+			s.grant("executor-1", "a1", 1)
+			s.claim("executor-1", "p1", 1)
+			call := s.begin("proxy-1", history.ProxyAdmit, history.Event{Payout: "p1", Account: "a1", Token: 1})
+			s.truth("etcd", history.MarkWritten, history.Event{Account: "a1", Token: 1, Tx: 77})
+			s.tx++
+			s.intent("p1", 1)
+			s.done(call, history.OK, history.Event{})
+			s.paid(s.forward("proxy-1", "p1", 1))
+			s.post("p1", 1)
+		},
 		"a release that the store forgot does not hold anything": func(s *story) {
 			s.intake("p1", "a1", 100)
 			s.whole("executor-1", "p1", 1)
@@ -223,8 +255,8 @@ func (s *story) undoPosting(payout string, token int64) {
 	p := s.payouts[payout]
 	s.lost("paydb")
 	for _, e := range []history.Event{
-		{Op: history.LedgerWritten, Account: p.Account, Payout: payout, State: "DEBIT", Note: history.Lost},
-		{Op: history.LedgerWritten, Account: "rail-clearing", Payout: payout, State: "CREDIT", Note: history.Lost},
+		{Op: history.LedgerWritten, Account: p.Account, Payout: payout, State: "DEBIT", Amount: p.Amount, Note: history.Lost},
+		{Op: history.LedgerWritten, Account: "rail-clearing", Payout: payout, State: "CREDIT", Amount: p.Amount, Note: history.Lost},
 		{Op: history.AccountWritten, Account: p.Account, Amount: s.accounts[p.Account].Amount + p.Amount, PriorMoney: s.accounts[p.Account].Amount, Token: 0, Note: history.Lost},
 		{Op: history.PayoutWritten, Account: p.Account, Payout: payout, Amount: p.Amount, State: "CLAIMED", PriorState: "POSTED", Token: token, Note: history.Lost},
 	} {

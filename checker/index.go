@@ -179,6 +179,9 @@ func (x *index) add(at int32, e *history.Event) {
 		x.addEntry(at, e)
 	case history.RailPaid:
 		r := x.row(at, e)
+		if e.Note == history.Recovered && x.booked(r.payout, e.Reference) {
+			return
+		}
 		m := payment{row: r, prev: -1, forward: -1}
 		if r.payout >= 0 {
 			p := &x.payout[r.payout]
@@ -255,6 +258,19 @@ func (x *index) position(id int64) int32 {
 	return -1
 }
 
+// booked says whether a payment with this reference was told already.
+func (x *index) booked(payout int32, reference string) bool {
+	if payout < 0 || reference == "" {
+		return false
+	}
+	for n := x.payout[payout].payment; n >= 0; n = x.payments[n].prev {
+		if x.events[x.payments[n].at].Reference == reference {
+			return true
+		}
+	}
+	return false
+}
+
 func (x *index) addPayoutRow(at int32, e *history.Event) {
 	r := x.row(at, e)
 	if r.payout < 0 {
@@ -309,14 +325,16 @@ func (x *index) addEntry(at int32, e *history.Event) {
 		l := &x.ledger[n]
 		if was := &x.events[l.at]; l.account == r.account && (was.State == e.State || e.State == "") {
 			if gone {
-				l.present = !l.present // a store can lose an insert as well as a delete
+				// Entries only come and go: one that the store forgot of, in either direction, is
+				// what it was not.
+				l.present = !l.present
 			} else {
 				l.present, l.at = true, at
 			}
 			return
 		}
 	}
-	if !gone || e.Note == history.Lost && e.Amount != 0 {
+	if !gone {
 		x.ledger = append(x.ledger, entry{r, p.entry, true})
 		p.entry = int32(len(x.ledger) - 1)
 	}

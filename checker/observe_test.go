@@ -83,7 +83,7 @@ func TestObservations(t *testing.T) {
 		}, nil, nil},
 		{"sent under a renewed lease is none", func(s *story) {
 			claimed(s)
-			s.after(ttl / 2).lock(history.LockRenewed, "a1")
+			s.after(ttl/2).lock(history.LockRenewed, "a1")
 			s.after(ttl * 3 / 4)
 			s.submit("executor-1", "p1", 1)
 		}, nil, nil},

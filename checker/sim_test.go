@@ -41,7 +41,7 @@ func simulate(t *testing.T, seed int64) *story {
 			s.claim("executor-2", p, token)
 		}
 		if rng.Intn(4) == 0 {
-			s.after(ttl / 2).lock(history.LockRenewed, account)
+			s.after(ttl/2).lock(history.LockRenewed, account)
 		}
 		switch rng.Intn(4) {
 		case 0: // the answer is lost, the book resolves it

@@ -75,7 +75,7 @@ const (
 	// followed by one row event for every row that differs, in key order, each with Note "lost".
 	// Such an event carries the row as it stands now (for a lock, as LockGranted or LockRenewed);
 	// where the row is gone, what identifies it, State "" and Token 0 (for a lock, LockReleased
-	// with the forgotten grant's Token; for a ledger entry, the direction stays, Amount is 0).
+	// with the forgotten grant's Token; a ledger entry keeps what it said, since rows there only come and go).
 	StoreLost Op = "store.lost"
 )
 
