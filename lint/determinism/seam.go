@@ -84,7 +84,9 @@ var seamTable = map[string]advice{
 // errors and types, since it answers as the real ones do (syscall.ECONNREFUSED, net.OpError).
 // The system may not import them at all; that is layout.Imports' business.
 var machinePackages = map[string]func(name string) bool{
-	"os":        everyFunction,
+	"os": func(name string) bool {
+		return name != "NewSyscallError" && !strings.HasPrefix(name, "Is") // these only make and tell errors
+	},
 	"os/exec":   everyFunction,
 	"os/signal": everyFunction,
 	"syscall":   everyFunction,
