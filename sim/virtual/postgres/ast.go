@@ -185,3 +185,40 @@ type createIndexNode struct {
 	indexNode
 	ifNot bool
 }
+
+// walk calls f with n and every node beneath it.
+func walk(n node, f func(node)) {
+	if n == nil {
+		return
+	}
+	f(n)
+	list := func(nodes ...node) {
+		for _, n := range nodes {
+			walk(n, f)
+		}
+	}
+	switch n := n.(type) {
+	case *binaryNode:
+		list(n.l, n.r)
+	case *notNode:
+		list(n.e)
+	case *negNode:
+		list(n.e)
+	case *nullNode:
+		list(n.e)
+	case *inNode:
+		list(n.e)
+		list(n.list...)
+	case *anyNode:
+		list(n.e, n.arr)
+	case *caseNode:
+		list(n.operand, n.els)
+		for _, w := range n.whens {
+			list(w.cond, w.then)
+		}
+	case *castNode:
+		list(n.e)
+	case *callNode:
+		list(n.args...)
+	}
+}

@@ -44,7 +44,7 @@ func (srv *Server) replace(t *tx, table *Table, old *version, row []any) *versio
 	var v *version
 	if row != nil {
 		v = &version{row: row, made: t, madeAt: t.command}
-		table.append(v)
+		table.append(v, old)
 		t.made = append(t.made, v)
 	}
 	if old != nil {

@@ -1,10 +1,15 @@
 package postgres
 
-// scan reads one relation: by the whole key of a unique index, or all of it in heap order.
+import "slices"
+
+// scan reads one relation: by the whole key of a unique index, or all of it. A real server reads
+// in heap order too, and where a condition fits an index (a bitmap scan) in the order of the
+// places that the index knows.
 type scan struct {
-	table int
-	index int    // -1: all
-	key   []expr // by column of the index
+	table  int
+	index  int    // -1: all
+	key    []expr // by column of the index
+	bitmap bool
 }
 
 // scanFor picks the path for relation rel given conditions that all must hold. A key column must
@@ -64,6 +69,7 @@ func (b *binder) scanFor(rel int, conditions ...node) (scan, error) {
 		if err := visit(n); err != nil {
 			return s, err
 		}
+		s.bitmap = s.bitmap || b.indexable(rel, n)
 	}
 next:
 	for i, ix := range def.indexes {
@@ -89,6 +95,9 @@ func (sc *scan) candidates(s *Session, c *evalCtx, out []*version) ([]*version, 
 			if v.visible(me, snap) {
 				out = append(out, v)
 			}
+		}
+		if sc.bitmap {
+			slices.SortStableFunc(out, func(a, b *version) int { return compareInt(a.root, b.root) })
 		}
 		return out, nil
 	}
@@ -120,4 +129,35 @@ func (b *bucket) visible(me *tx, snap int64, out []*version) []*version {
 		}
 	}
 	return out
+}
+
+// indexable says whether an index on rel's leading column can narrow down n.
+func (b *binder) indexable(rel int, n node) bool {
+	def := b.rels[rel].def
+	leading := func(n node) bool {
+		column, ok := n.(*columnNode)
+		if !ok || column.table != "" && column.table != b.rels[rel].alias {
+			return false
+		}
+		c := def.column(column.name)
+		return c >= 0 && slices.ContainsFunc(def.indexes, func(ix *indexDef) bool { return ix.columns[0] == c })
+	}
+	switch n := n.(type) {
+	case *binaryNode:
+		switch n.op {
+		case "and":
+			return b.indexable(rel, n.l) || b.indexable(rel, n.r)
+		case "or":
+			return b.indexable(rel, n.l) && b.indexable(rel, n.r)
+		case "=", "<", "<=", ">", ">=":
+			return leading(n.l) || leading(n.r)
+		}
+	case *inNode:
+		return !n.not && leading(n.e)
+	case *anyNode:
+		return leading(n.e)
+	case *nullNode:
+		return leading(n.e)
+	}
+	return false
 }

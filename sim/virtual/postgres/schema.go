@@ -198,15 +198,12 @@ func newTableDef(c *schema, st *createTableNode) (*tableDef, error) {
 		}
 		t.defaults[i] = e
 	}
-	for n, check := range st.checks {
+	for _, check := range st.checks {
+		b := &binder{schema: c, rels: []*relation{{def: t, alias: t.name}}}
 		name := check.name
 		if name == "" {
-			name = t.name + "_check"
-			if n > 0 {
-				name += formatValue(int64(n))
-			}
+			name = t.checkName(check.e)
 		}
-		b := &binder{schema: c, rels: []*relation{{def: t, alias: t.name}}}
 		e, err := b.condition(check.e, "CHECK")
 		if err != nil {
 			return nil, err
@@ -215,6 +212,27 @@ func newTableDef(c *schema, st *createTableNode) (*tableDef, error) {
 	}
 	slices.SortFunc(t.checks, func(a, b checkDef) int { return strings.Compare(a.name, b.name) })
 	return t, nil
+}
+
+// checkName makes up a name as PostgreSQL does: it has the column in it when there is just one.
+func (t *tableDef) checkName(e node) string {
+	columns := map[string]bool{}
+	walk(e, func(n node) {
+		if c, ok := n.(*columnNode); ok {
+			columns[c.name] = true
+		}
+	})
+	base := t.name + "_check"
+	if len(columns) == 1 {
+		for name := range columns {
+			base = t.name + "_" + name + "_check"
+		}
+	}
+	name := base
+	for n := int64(1); slices.ContainsFunc(t.checks, func(c checkDef) bool { return c.name == name }); n++ {
+		name = base + formatValue(n)
+	}
+	return name
 }
 
 func (t *tableDef) addIndex(n indexNode) error {

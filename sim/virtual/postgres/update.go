@@ -161,7 +161,7 @@ func (s *Session) update(table *Table, v *version, row []any) (touch, error) {
 	if v.sweepLockers(); len(v.lockers) > 0 {
 		n.lockers = append(n.lockers, v.lockers...)
 	}
-	table.append(n)
+	table.append(n, v)
 	s.tx.made = append(s.tx.made, n)
 	v.taken, v.takenAt, v.takesKey, v.next = s.tx, s.tx.command, takesKey, n
 	s.tx.write(v, n)

@@ -23,6 +23,9 @@ type version struct {
 
 	table        *Table
 	before, past *version // heap order
+	// place counts up in heap order; root is the place where an index finds the version: that of
+	// the oldest one it follows without a change of any indexed column (PostgreSQL's HOT chain).
+	place, root int64
 }
 
 // Table is one table of one server.
@@ -31,6 +34,7 @@ type Table struct {
 	first, last *version
 	indexes     []index
 	live        int // versions in the heap
+	places      int64
 }
 
 // index maps the key's encoding to the versions that carry it, in the order they were written.
@@ -55,8 +59,13 @@ func (t *Table) Name() string { return t.def.name }
 // Columns are the column names in order; not to be changed.
 func (t *Table) Columns() []string { return t.def.names }
 
-// append puts v at the end of the heap.
-func (t *Table) append(v *version) {
+// append puts v, which follows old unless that is nil, at the end of the heap.
+func (t *Table) append(v, old *version) {
+	t.places++
+	v.place, v.root = t.places, t.places
+	if old != nil && sameColumns(old.row, v.row, t.def.keys) {
+		v.root = old.root
+	}
 	v.table, v.before = t, t.last
 	if t.last != nil {
 		t.last.past = v
