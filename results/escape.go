@@ -32,6 +32,17 @@ func Plain(s string) string {
 	return b.String()
 }
 
+// OneLine is Plain, cut to what a person reads on one screen; texts come from anywhere and can
+// name much.
+func OneLine(s string) string {
+	const most = 400
+	s = Plain(s)
+	if runes := []rune(s); len(runes) > most {
+		return string(runes[:most-1]) + "…"
+	}
+	return s
+}
+
 func needsEscape(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if c := s[i]; c < 0x20 || c >= 0x7f {

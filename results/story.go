@@ -66,7 +66,7 @@ func conclusion(main *Verdict, verdicts []Verdict) []string {
 	if rule.Name != rule.ID {
 		name += " " + rule.Name
 	}
-	lines := []string{clip(fmt.Sprintf("Broken: %s%s. %s", name, source, main.Sentence))}
+	lines := []string{OneLine(fmt.Sprintf("Broken: %s%s. %s", name, source, main.Sentence))}
 	var also []string
 	for i := range verdicts {
 		if v := &verdicts[i]; v.Value == Violated && v.ID != main.ID {
@@ -74,19 +74,9 @@ func conclusion(main *Verdict, verdicts []Verdict) []string {
 		}
 	}
 	if len(also) > 0 {
-		lines = append(lines, clip("Broken too: "+strings.Join(also, ", ")+"."))
+		lines = append(lines, OneLine("Broken too: "+strings.Join(also, ", ")+"."))
 	}
 	return lines
-}
-
-// clip keeps a line readable on one screen; sentences come from checkers and can name much.
-func clip(s string) string {
-	const most = 300
-	s = Plain(s)
-	if runes := []rune(s); len(runes) > most {
-		return string(runes[:most-1]) + "…"
-	}
-	return s
 }
 
 // line is one told event and how dearly the story holds to it.

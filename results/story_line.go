@@ -31,7 +31,7 @@ func (s *subject) tell(events []history.Event) []line {
 			text += "  <== breaks " + strings.Join(broken, ", ")
 			w = must
 		}
-		lines = append(lines, line{clip(text), w})
+		lines = append(lines, line{OneLine(text), w})
 	}
 	return lines
 }

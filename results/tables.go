@@ -43,7 +43,9 @@ func WriteRun(w io.Writer, style Style, shows string, j *Judgement, story []stri
 			t.AppendRow(table.Row{Plain(k), j.Observations[k]})
 		}
 		for _, k := range slices.Sorted(maps.Keys(j.Measures)) {
-			t.AppendRow(table.Row{Plain(k), number(j.Measures[k])})
+			if j.Measures[k] != 0 { // there are many, and zero is what most of them are
+				t.AppendRow(table.Row{Plain(k), number(j.Measures[k])})
+			}
 		}
 		section(&b, t)
 	}
@@ -114,12 +116,21 @@ func WriteList(w io.Writer, style Style, rows [][2]string) error {
 	for _, r := range rows {
 		t.AppendRow(table.Row{Plain(r[0]), Plain(r[1])})
 	}
-	_, err := io.WriteString(w, t.Render()+"\n")
+	_, err := io.WriteString(w, render(t)+"\n")
 	return err
 }
 
 func section(b *strings.Builder, t table.Writer) {
-	fmt.Fprintf(b, "\n%s\n", t.Render())
+	fmt.Fprintf(b, "\n%s\n", render(t))
+}
+
+// render draws a table without the blanks that pad its lines' ends.
+func render(t table.Writer) string {
+	lines := strings.Split(t.Render(), "\n")
+	for i, l := range lines {
+		lines[i] = strings.TrimRight(l, " ")
+	}
+	return strings.Join(lines, "\n")
 }
 
 // table starts a table whose last column takes what the terminal's width leaves.

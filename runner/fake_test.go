@@ -4,11 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"sync/atomic"
+	"testing"
 	"time"
 
 	"dlsim/checker"
 	"dlsim/history"
 	"dlsim/nemesis"
+	"dlsim/scenarios"
 	"dlsim/sim"
 )
 
@@ -107,15 +109,16 @@ type fakeEffect bool
 func (fakeEffect) Heal()       {}
 func (e fakeEffect) Felt() int { return b2i(bool(e)) }
 
-// fakeScenario lists faults and has an expectation.
-func fakeScenario(e checker.Expect, faults ...nemesis.Fault) *Scenario {
-	e.FaultsListed = len(faults) > 0
-	return &Scenario{
-		Name: "fake", Description: "a fake", Expect: e,
-		Resolve: func(seed uint64) (*Job, error) {
-			return &Job{Setup: Setup{Seed: seed}, Plan: nemesis.Plan{Faults: faults}, Params: checker.Params{Waived: []string{"INV-04", "INV-06", "INV-07"}}}, nil
-		},
-		YAML:     func(j *Job) ([]byte, error) { return fmt.Appendf(nil, "seed: %d\n", j.Setup.Seed), nil },
-		PlanYAML: func(*Job, []nemesis.Result) ([]byte, error) { return []byte("faults: []\n"), nil },
+// fakeScenario has an expectation and lists faults. The fake world has too little in it for some
+// invariants.
+func fakeScenario(t *testing.T, e scenarios.Expect, exercise []string, faults ...nemesis.Fault) *Scenario {
+	t.Helper()
+	s := scenarios.Defaults()
+	s.Name, s.Description, s.Expect, s.MustExercise, s.Faults = "fake", "a fake", e, exercise, faults
+	s.Expect.Waived = []string{checker.NothingLost, checker.IntentFirst, checker.GuardOfItsOwn}
+	prepared, err := Prepare(&s)
+	if err != nil {
+		t.Fatal(err)
 	}
+	return prepared
 }

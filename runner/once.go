@@ -20,12 +20,12 @@ type Done struct {
 // only when the world has started. With a nil newFolder nothing is written. The second opinion is
 // always asked.
 func (w *Worker) Once(s *Scenario, seed uint64, newFolder func() (*results.Folder, error)) (*Done, error) {
-	job, err := s.Resolve(seed)
+	job, err := s.Job(seed)
 	if err != nil {
 		return nil, err
 	}
 	job.Params.Second = checker.Always
-	rec := &recording{scenario: s, job: job, newFolder: newFolder}
+	rec := &recording{job: job, newFolder: newFolder}
 	if newFolder != nil {
 		job.Setup.Trace = rec.step
 	}
@@ -43,7 +43,7 @@ func (w *Worker) Once(s *Scenario, seed uint64, newFolder func() (*results.Folde
 
 // judge puts a result into words.
 func (w *Worker) judge(s *Scenario, job *Job, r *Result) *Done {
-	value, why := judgeRun(&s.Expect, &r.Report, idleFault(&s.Expect, r.Faults))
+	value, why := judgeRun(&s.expect, &r.Report, idleFault(&s.expect, r.Faults))
 
 	virtual := float64(r.Outcome.Elapsed) / 1e6
 	wall := float64(r.Wall) / 1e6

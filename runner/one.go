@@ -10,13 +10,6 @@ import (
 	"dlsim/sim"
 )
 
-// Job is one run made explicit: what a scenario and a seed come to.
-type Job struct {
-	Setup  Setup
-	Plan   nemesis.Plan
-	Params checker.Params
-}
-
 // Result is what one run came to.
 type Result struct {
 	Outcome sim.Outcome

@@ -13,7 +13,6 @@ import (
 
 // recording keeps a run's trace while it runs and its history once it has ended.
 type recording struct {
-	scenario  *Scenario
 	job       *Job
 	newFolder func() (*results.Folder, error)
 	folder    *results.Folder
@@ -55,17 +54,14 @@ func (r *recording) ended(o sim.Outcome, faults []nemesis.Result) error {
 	if err := r.folder.WriteJSON(results.BuildFile, results.ThisBuild()); err != nil {
 		return err
 	}
-	text, err := r.scenario.YAML(r.job)
+	text, err := r.job.yaml()
 	if err != nil {
 		return err
 	}
 	if err := r.folder.WriteText(results.ScenarioFile, string(text)); err != nil {
 		return err
 	}
-	if text, err = r.scenario.PlanYAML(r.job, faults); err != nil {
-		return err
-	}
-	if err := r.folder.WriteText(results.PlanFile, string(text)); err != nil {
+	if err := r.folder.WriteText(results.PlanFile, string(r.job.planYAML(faults, o.Events))); err != nil {
 		return err
 	}
 	return r.writeTrace()

@@ -30,7 +30,7 @@ func (r *Repeat) Same() bool {
 
 // Replay carries out s with the stored run's seed and compares. It writes nothing.
 func Replay(launch Launch, s *Scenario, stored *results.Stored) (*Repeat, error) {
-	job, err := s.Resolve(stored.Judgement.Seed)
+	job, err := s.Job(stored.Judgement.Seed)
 	if err != nil {
 		return nil, err
 	}

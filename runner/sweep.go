@@ -74,7 +74,7 @@ func firstOf(a, b error) error {
 
 // count carries out one seed.
 func (w *Worker) count(s *Scenario, seed uint64) (seedCount, error) {
-	job, err := s.Resolve(seed)
+	job, err := s.Job(seed)
 	if err != nil {
 		return seedCount{}, fmt.Errorf("seed %d: %w", seed, err)
 	}
@@ -87,7 +87,7 @@ func (w *Worker) count(s *Scenario, seed uint64) (seedCount, error) {
 		return seedCount{}, fmt.Errorf("seed %d: %w", seed, err)
 	}
 	return seedCount{
-		report: r.Report, idle: idleFault(&s.Expect, r.Faults), events: len(r.Outcome.Events),
+		report: r.Report, idle: idleFault(&s.expect, r.Faults), events: len(r.Outcome.Events),
 		virtualMS: float64(r.Outcome.Elapsed) / 1e6, wallMS: float64(r.Wall) / 1e6, hash: r.Outcome.Hash,
 	}, nil
 }
@@ -108,10 +108,10 @@ type found struct {
 
 func newCounting(s *Scenario, o SweepOptions) *counting {
 	sweep := results.NewSweep(s.Name, "", o.Seeds.String(), o.Seeds.ShardString())
-	sweep.Every = s.Expect.In == checker.InEvery
+	sweep.Every = s.expect.In == checker.InEvery
 	return &counting{
 		sweep: sweep,
-		tally: newSweepTally(s.Expect), expect: &s.Expect,
+		tally: newSweepTally(s.expect), expect: &s.expect,
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"dlsim/checker"
 	"dlsim/nemesis"
 	"dlsim/results"
+	"dlsim/scenarios"
 )
 
 var pauseOne = nemesis.Fault{Kind: "pause", Target: "executor-1", For: time.Second}
@@ -38,7 +39,7 @@ func sweepOf(t *testing.T, s *Scenario, seeds string, workers int) *results.Swee
 }
 
 func TestASweepIsTheSameWhateverTheCores(t *testing.T) {
-	s := fakeScenario(checker.Expect{Violated: []string{checker.OnePayment}})
+	s := fakeScenario(t, scenarios.Expect{Violated: []string{checker.OnePayment}}, nil)
 	want := timeless(sweepOf(t, s, "1..6", 1))
 	if want.Seeds != 6 || want.Violated[checker.OnePayment] != 2 || want.FirstSeed[checker.OnePayment] != 3 || want.Expectation != results.Met {
 		t.Fatalf("got %+v", want)
@@ -53,26 +54,27 @@ func TestASweepIsTheSameWhateverTheCores(t *testing.T) {
 func TestWhatASweepMeets(t *testing.T) {
 	payment := []string{checker.OnePayment}
 	for _, c := range []struct {
-		name   string
-		expect checker.Expect
-		faults []nemesis.Fault
-		seeds  string
-		want   string
+		name     string
+		expect   scenarios.Expect
+		exercise []string
+		faults   []nemesis.Fault
+		seeds    string
+		want     string
 	}{
-		{"a violation in any seed", checker.Expect{Violated: payment}, nil, "1..6", results.Met},
-		{"a violation that no seed shows", checker.Expect{Violated: payment}, nil, "1..2", results.NotMet},
-		{"a violation in every seed", checker.Expect{Violated: payment, In: checker.InEvery}, nil, "1..6", results.NotMet},
-		{"a violation in every seed there is", checker.Expect{Violated: payment, In: checker.InEvery}, nil, "3..3", results.Met},
-		{"a breach in one of many", checker.Expect{Never: payment}, nil, "1..6", results.NotMet},
-		{"a violation though some seeds' faults missed", checker.Expect{Violated: payment}, []nemesis.Fault{pauseOne}, "1..6", results.Met},
-		{"nothing, since every seed's fault missed", checker.Expect{Violated: payment}, []nemesis.Fault{pauseOne}, "5..5", results.Inconclusive},
-		{"nothing, since nothing was exercised", checker.Expect{Violated: payment, MustExercise: []string{"failover"}}, nil, "1..6", results.Inconclusive},
+		{"a violation in any seed", scenarios.Expect{Violated: payment}, nil, nil, "1..6", results.Met},
+		{"a violation that no seed shows", scenarios.Expect{Violated: payment}, nil, nil, "1..2", results.NotMet},
+		{"a violation in every seed", scenarios.Expect{Violated: payment, In: checker.InEvery}, nil, nil, "1..6", results.NotMet},
+		{"a violation in every seed there is", scenarios.Expect{Violated: payment, In: checker.InEvery}, nil, nil, "3..3", results.Met},
+		{"a breach in one of many", scenarios.Expect{Never: payment}, nil, nil, "1..6", results.NotMet},
+		{"a violation though some seeds' faults missed", scenarios.Expect{Violated: payment}, nil, []nemesis.Fault{pauseOne}, "1..6", results.Met},
+		{"nothing, since every seed's fault missed", scenarios.Expect{Violated: payment}, nil, []nemesis.Fault{pauseOne}, "5..5", results.Inconclusive},
+		{"nothing, since nothing was exercised", scenarios.Expect{Violated: payment}, []string{"failover"}, nil, "1..6", results.Inconclusive},
 	} {
-		if got := sweepOf(t, fakeScenario(c.expect, c.faults...), c.seeds, 2); got.Expectation != c.want {
+		if got := sweepOf(t, fakeScenario(t, c.expect, c.exercise, c.faults...), c.seeds, 2); got.Expectation != c.want {
 			t.Errorf("%s: %s (%s), want %s", c.name, got.Expectation, got.Why, c.want)
 		}
 	}
-	if got := sweepOf(t, fakeScenario(checker.Expect{Violated: payment}, pauseOne), "1..6", 2); got.Inconclusive != 3 {
+	if got := sweepOf(t, fakeScenario(t, scenarios.Expect{Violated: payment}, nil, pauseOne), "1..6", 2); got.Inconclusive != 3 {
 		t.Errorf("the fault missed in %d seeds, want 3", got.Inconclusive)
 	}
 }
@@ -80,7 +82,7 @@ func TestWhatASweepMeets(t *testing.T) {
 func TestASweepKeepsItsViolatingRuns(t *testing.T) {
 	base := filepath.Join(t.TempDir(), "sweep")
 	all, _ := ParseSeeds("1..6")
-	got, err := Sweep(t.Context(), fakeLaunch(), fakeScenario(checker.Expect{}), SweepOptions{
+	got, err := Sweep(t.Context(), fakeLaunch(), fakeScenario(t, scenarios.Expect{}, nil), SweepOptions{
 		Seeds: all, Workers: 2,
 		Folder: func() (*results.Folder, error) { return results.NewFolder(results.Disk, base) },
 	})
@@ -104,7 +106,7 @@ func TestASweepKeepsItsViolatingRuns(t *testing.T) {
 func TestAnInterruptedSweepCountsWhatIsDone(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	steps := 0
-	got, err := Sweep(ctx, fakeLaunch(), fakeScenario(checker.Expect{}), SweepOptions{
+	got, err := Sweep(ctx, fakeLaunch(), fakeScenario(t, scenarios.Expect{}, nil), SweepOptions{
 		Seeds: Seeds{From: 1, To: 6}, Workers: 1,
 		Step: func(bool) {
 			if steps++; steps == 2 {
@@ -118,7 +120,7 @@ func TestAnInterruptedSweepCountsWhatIsDone(t *testing.T) {
 }
 
 func TestADefectNamesItsSeedAndKeepsTheRest(t *testing.T) {
-	got, err := Sweep(t.Context(), fakeLaunch(), fakeScenario(checker.Expect{}), SweepOptions{Seeds: Seeds{From: 1, To: 30}, Workers: 3})
+	got, err := Sweep(t.Context(), fakeLaunch(), fakeScenario(t, scenarios.Expect{}, nil), SweepOptions{Seeds: Seeds{From: 1, To: 30}, Workers: 3})
 	var bug *Bug
 	if !errors.As(err, &bug) || bug.Seed != 7 || !errors.Is(err, ErrWorld) || strings.Contains(err.Error(), "\n") {
 		t.Errorf("got %v", err)
@@ -131,22 +133,23 @@ func TestADefectNamesItsSeedAndKeepsTheRest(t *testing.T) {
 func TestWhatARunMeets(t *testing.T) {
 	payment := []string{checker.OnePayment}
 	for _, c := range []struct {
-		name   string
-		expect checker.Expect
-		faults []nemesis.Fault
-		seed   uint64
-		want   string
+		name     string
+		expect   scenarios.Expect
+		exercise []string
+		faults   []nemesis.Fault
+		seed     uint64
+		want     string
 	}{
-		{"a violation as expected", checker.Expect{Violated: payment}, nil, 3, results.Met},
-		{"no violation though expected", checker.Expect{Violated: payment}, nil, 1, results.NotMet},
-		{"no violation, the fault missed", checker.Expect{Violated: payment}, []nemesis.Fault{pauseOne}, 1, results.Inconclusive},
-		{"no violation, the fault bit", checker.Expect{Violated: payment}, []nemesis.Fault{pauseOne}, 2, results.NotMet},
-		{"a breach, the fault missed", checker.Expect{Never: payment}, []nemesis.Fault{pauseOne}, 3, results.NotMet},
-		{"a fault that never struck", checker.Expect{Violated: payment},
+		{"a violation as expected", scenarios.Expect{Violated: payment}, nil, nil, 3, results.Met},
+		{"no violation though expected", scenarios.Expect{Violated: payment}, nil, nil, 1, results.NotMet},
+		{"no violation, the fault missed", scenarios.Expect{Violated: payment}, nil, []nemesis.Fault{pauseOne}, 1, results.Inconclusive},
+		{"no violation, the fault bit", scenarios.Expect{Violated: payment}, nil, []nemesis.Fault{pauseOne}, 2, results.NotMet},
+		{"a breach, the fault missed", scenarios.Expect{Never: payment}, nil, []nemesis.Fault{pauseOne}, 3, results.NotMet},
+		{"a fault that never struck", scenarios.Expect{Violated: payment}, nil,
 			[]nemesis.Fault{{Kind: "pause", Target: "executor-1", For: 1, On: nemesis.Trigger{Event: "payout.claim"}}}, 2, results.Inconclusive},
 	} {
 		w := NewWorker(fakeLaunch())
-		done, err := w.Once(fakeScenario(c.expect, c.faults...), c.seed, nil)
+		done, err := w.Once(fakeScenario(t, c.expect, c.exercise, c.faults...), c.seed, nil)
 		if err != nil || done.Expectation != c.want {
 			t.Errorf("%s: %v, got %+v, want %s", c.name, err, done, c.want)
 		}
@@ -154,7 +157,7 @@ func TestWhatARunMeets(t *testing.T) {
 }
 
 func TestAReplayNamesTheFirstStepThatDiffers(t *testing.T) {
-	s := fakeScenario(checker.Expect{})
+	s := fakeScenario(t, scenarios.Expect{}, nil)
 	w := NewWorker(fakeLaunch())
 	done, err := w.Once(s, 3, func() (*results.Folder, error) {
 		return results.NewFolder(results.Disk, filepath.Join(t.TempDir(), "run"))
