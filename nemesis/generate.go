@@ -61,7 +61,7 @@ func NewGenerator(t sim.Topology, l Limits, r Rates, given []Fault) (*Generator,
 		for _, target := range r.Kinds[name].Targets {
 			if !exists(t, target) && !isGroup(t, target) {
 				return nil, fmt.Errorf("%s: there is no process, store or role %q%s", name, target,
-					didYouMean(target, append(namesOf(t), rolesOf(t)...)))
+					DidYouMean(target, append(namesOf(t), rolesOf(t)...)))
 			}
 		}
 	}

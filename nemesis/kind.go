@@ -115,7 +115,7 @@ func KindNamed(name string) (*Kind, error) {
 	for i, k := range kinds {
 		names[i] = k.Name
 	}
-	return nil, fmt.Errorf("unknown kind of fault %q%s", name, didYouMean(name, names))
+	return nil, fmt.Errorf("unknown kind of fault %q%s", name, DidYouMean(name, names))
 }
 
 // felt is the rule of most kinds: something met the effect.
@@ -126,3 +126,6 @@ func felt(s *strike) (bool, string) {
 	}
 	return true, fmt.Sprintf("met %d times", n)
 }
+
+// Possible reports whether anything in topology t can have a fault of this kind.
+func (k *Kind) Possible(t sim.Topology) bool { return k.targets == nil || len(k.targets(t)) > 0 }

@@ -6,8 +6,8 @@ import (
 	"github.com/agnivade/levenshtein"
 )
 
-// didYouMean proposes the nearest of names, or nothing where none is near.
-func didYouMean(name string, names []string) string {
+// DidYouMean proposes the nearest of names, in brackets after a space, or nothing where none is near.
+func DidYouMean(name string, names []string) string {
 	best, distance := "", len(name)/2+2
 	for _, n := range names {
 		if d := levenshtein.ComputeDistance(name, n); d < distance {

@@ -87,7 +87,7 @@ func (f Fault) validateTrigger(t sim.Topology) error {
 		for i, op := range triggerOps {
 			names[i] = string(op)
 		}
-		return fmt.Errorf("no event is called %q%s", f.On.Event, didYouMean(string(f.On.Event), names))
+		return fmt.Errorf("no event is called %q%s", f.On.Event, DidYouMean(string(f.On.Event), names))
 	}
 	switch f.On.Kind {
 	case "", history.Invoke.String(), history.OK.String(), history.Fail.String(), history.Info.String():
@@ -95,7 +95,7 @@ func (f Fault) validateTrigger(t sim.Topology) error {
 		return fmt.Errorf("kind of event is %q, want invoke, ok, fail or info", f.On.Kind)
 	}
 	if p := f.On.Process; p != "" && p != worldProcess && !exists(t, p) && !isGroup(t, p) {
-		return fmt.Errorf("on: there is no process or store %q%s", p, didYouMean(p, namesOf(t)))
+		return fmt.Errorf("on: there is no process or store %q%s", p, DidYouMean(p, namesOf(t)))
 	}
 	return nil
 }
@@ -125,7 +125,7 @@ func (f Fault) validateTarget(kind *Kind, t sim.Topology) error {
 	if exists(t, f.Target) {
 		return fmt.Errorf("cannot strike %q, only %s", f.Target, listed(able))
 	}
-	return fmt.Errorf("there is no process or store %q%s", f.Target, didYouMean(f.Target, append(able, symbols...)))
+	return fmt.Errorf("there is no process or store %q%s", f.Target, DidYouMean(f.Target, append(able, symbols...)))
 }
 
 func validateName(f Fault, name string, t sim.Topology) error {
@@ -135,7 +135,7 @@ func validateName(f Fault, name string, t sim.Topology) error {
 	if isSymbol(name) {
 		return validateSymbol(f, name, nil, t)
 	}
-	return fmt.Errorf("there is no process or store %q%s", name, didYouMean(name, namesOf(t)))
+	return fmt.Errorf("there is no process or store %q%s", name, DidYouMean(name, namesOf(t)))
 }
 
 // validateSymbol asks that the symbol can come to stand for something, and for something able to

@@ -1,0 +1,98 @@
+package scenarios
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"dlsim/nemesis"
+)
+
+// Set overrides one setting: "rail.proxy.fencing.enabled=false". The path names keys as the file
+// does, and items of lists by their number from 0; the value is YAML, read as strictly as a file.
+// A list or mapping may be set whole: "faults=[]".
+func (s *Scenario) Set(assignment string) error {
+	path, text, ok := strings.Cut(assignment, "=")
+	if !ok || path == "" {
+		return fmt.Errorf("%q is not of the form path=value", assignment)
+	}
+	return s.set(path, text)
+}
+
+func (s *Scenario) set(path, text string) error {
+	s.unshare()
+	v, store, err := find(reflect.ValueOf(s).Elem(), path)
+	if err != nil {
+		return err
+	}
+	r := reader{file: "set"}
+	if v.Kind() == reflect.String && text == "" {
+		v.SetString("")
+		return nil
+	}
+	if err := r.read([]byte(text), v); err != nil {
+		message := strings.TrimPrefix(strings.TrimPrefix(err.Error(), "set:1: "), "set: ")
+		return fmt.Errorf("%s: %s", path, message)
+	}
+	store()
+	return nil
+}
+
+// unshare copies what a copy of the scenario would share with it and Set could change in place.
+func (s *Scenario) unshare() {
+	s.Faults = slices.Clone(s.Faults)
+	s.Random = maps.Clone(s.Random)
+	s.Draw = maps.Clone(s.Draw)
+	s.Breaks = slices.Clone(s.Breaks)
+	s.MustExercise = slices.Clone(s.MustExercise)
+	for _, list := range []*[]string{&s.Expect.Violated, &s.Expect.Holds, &s.Expect.Never, &s.Expect.Waived} {
+		*list = slices.Clone(*list)
+	}
+}
+
+// find walks path from v. What it finds in a map has to be stored back after it was changed.
+func find(v reflect.Value, path string) (found reflect.Value, store func(), err error) {
+	store = func() {}
+	walked := ""
+	for rest := path; rest != ""; {
+		var key string
+		key, rest, _ = strings.Cut(rest, ".")
+		walked = join(walked, key)
+		switch v.Kind() {
+		case reflect.Struct:
+			fields := fieldsOf(v)
+			i := slices.IndexFunc(fields, func(f field) bool { return f.name == key })
+			if i < 0 {
+				return v, nil, fmt.Errorf("unknown key %q%s", walked, nemesis.DidYouMean(key, fieldNames(fields)))
+			}
+			v = fields[i].value
+		case reflect.Slice:
+			i, err := strconv.Atoi(key)
+			if err != nil || i < 0 || i >= v.Len() {
+				return v, nil, fmt.Errorf("%s: there are %d items, numbered from 0", walked, v.Len())
+			}
+			v = v.Index(i)
+		case reflect.Map:
+			if v.IsNil() {
+				v.Set(reflect.MakeMap(v.Type()))
+			}
+			owner, at := v, reflect.ValueOf(key)
+			if v.Type() == reflect.TypeFor[map[string][]Choice]() && rest != "" {
+				at, rest = reflect.ValueOf(key+"."+rest), "" // keys of draw are paths themselves
+			}
+			v = reflect.New(v.Type().Elem()).Elem()
+			if have := owner.MapIndex(at); have.IsValid() {
+				v.Set(have)
+			}
+			found := v
+			store = func() { owner.SetMapIndex(at, found) }
+		default:
+			return v, nil, errors.New(strings.TrimSuffix(walked, "."+key) + " has no keys of its own")
+		}
+	}
+	return v, store, nil
+}
