@@ -137,8 +137,12 @@ func (c *Checker) contradicted(j *Judgement, payout int32) {
 	}
 }
 
-// mayStillBePaid says whether a request for the payout could move money after the history's end.
+// mayStillBePaid says whether a request for the payout could move money after the history's end. A
+// world that ended quiescent has seen to it that nothing is under way.
 func (c *Checker) mayStillBePaid(payout int32, end int64) bool {
+	if c.ended >= 0 && c.events[c.ended].Note == "quiescent" {
+		return false
+	}
 	for n := range c.forwards {
 		f := &c.forwards[n]
 		if f.payout != payout || end >= c.events[f.at].Time+int64(c.params.InFlight) {

@@ -60,18 +60,30 @@ func TestProgressIsDemandedOnlyWhenItIsDue(t *testing.T) {
 }
 
 func TestARequestUnderWayKeepsAWriteOffOpen(t *testing.T) {
-	for wait, want := range map[time.Duration]Verdict{0: Unknown, 6 * time.Second: Holds} {
+	for _, c := range []struct {
+		wait   time.Duration
+		answer history.Kind
+		note   string
+		want   Verdict
+	}{
+		{0, history.Info, "bound reached", Unknown},
+		{0, history.Info, "quiescent", Holds},
+		{0, history.Fail, "bound reached", Holds},
+		{6 * time.Second, history.Info, "bound reached", Holds},
+	} {
 		s := tell(t)
 		claimed(s)
 		s.admit("proxy-1", "p1", 1)
-		s.answered(s.forward("proxy-1", "p1", 1), history.Info)
+		s.answered(s.forward("proxy-1", "p1", 1), c.answer)
 		s.state("p1", "FAILED", 1)
-		s.after(wait)
+		s.after(c.wait)
 		p := params
 		p.InFlight = 5 * time.Second
-		r := Check(s.end(), p)
-		if j := r.Invariant(NothingLost); j.Verdict != want {
-			t.Errorf("after %v: %s (%s)", wait, j.Verdict, j.Reason)
+		events := s.end()
+		events[len(events)-1].Note = c.note
+		r := Check(events, p)
+		if j := r.Invariant(NothingLost); j.Verdict != c.want {
+			t.Errorf("%+v: %s (%s)", c, j.Verdict, j.Reason)
 		}
 	}
 }

@@ -88,7 +88,7 @@ const (
 	ProcessKilled  Op = "process.killed"
 	ProcessPaused  Op = "process.paused"
 	ProcessResumed Op = "process.resumed"
-	WorldEnded     Op = "world.ended" // Note: "quiescent" or "bound reached"
+	WorldEnded     Op = "world.ended" // Note: "quiescent" (all final, all healed, nothing under way that could move money) or "bound reached"
 )
 
 // Lost is the Note of a row event that undoes a write which its store forgot.
