@@ -8,14 +8,15 @@ import (
 // bench is a world small enough for tests: a clock that moves when told, timers, and a record of
 // what the cluster said it did.
 type bench struct {
-	now       int64
-	timers    []*timer
-	made      int
-	changes   []Change
-	onChange  func(Change)
-	elections time.Duration
-	lags      map[int]time.Duration
-	slow      int64 // the lease clock advances 1 ns less in so many; 0 is never
+	now        int64
+	timers     []*timer
+	made       int
+	changes    []Change
+	onChange   func(Change)
+	onElection func() time.Duration
+	elections  time.Duration
+	lags       map[int]time.Duration
+	slow       int64 // the lease clock advances 1 ns less in so many; 0 is never
 }
 
 type timer struct {
@@ -27,7 +28,9 @@ type timer struct {
 
 const epoch = int64(7 * time.Second) // clocks start anywhere
 
-func newBench() *bench { return &bench{elections: 1200 * time.Millisecond, lags: map[int]time.Duration{}} }
+func newBench() *bench {
+	return &bench{elections: 1200 * time.Millisecond, lags: map[int]time.Duration{}}
+}
 
 func (b *bench) Now() int64 {
 	if b.slow > 0 {
@@ -53,7 +56,12 @@ func (b *bench) Changed(c Change) {
 	}
 }
 
-func (b *bench) Election() time.Duration { return b.elections }
+func (b *bench) Election() time.Duration {
+	if b.onElection != nil {
+		return b.onElection()
+	}
+	return b.elections
+}
 
 func (b *bench) Lag(node int) time.Duration { return b.lags[node] }
 

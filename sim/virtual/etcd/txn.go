@@ -3,6 +3,7 @@ package etcd
 import (
 	"bytes"
 	"cmp"
+	"fmt"
 
 	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
@@ -55,6 +56,11 @@ func (w *writing) putRequest(r *pb.PutRequest) *pb.PutResponse {
 		h, v := w.c.store.read(r.Key, w.rev())
 		if v != nil && r.PrevKv {
 			resp.PrevKv = h.message(v)
+		}
+		if v == nil && (r.IgnoreValue || r.IgnoreLease) {
+			// Deleted by the same transaction, from an open range that the check for duplicates
+			// does not see. A real server goes down over this.
+			panic(fmt.Sprintf("etcd: transaction keeps the value or lease of %q, which it deletes", r.Key))
 		}
 		if r.IgnoreValue {
 			value = v.value
