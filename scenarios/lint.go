@@ -175,6 +175,12 @@ func (s *Scenario) doubts() []Problem {
 		problems = append(problems, s.problem("breaks", "the horizon %s exceeds %s: assumption b is not broken",
 			nemesis.FormatDuration(v.Reconciler.Horizon), nemesis.FormatDuration(way)))
 	}
+	for i, f := range s.Faults {
+		if f.Kind == "rail-late" && f.Way != nemesis.WayReplies && f.Extra > v.Rail.MaxDelay {
+			problems = append(problems, s.problem(fmt.Sprintf("faults.%d", i), "rail-late: the rail pays at most rail.max_delay %s late, not %s",
+				nemesis.FormatDuration(v.Rail.MaxDelay), nemesis.FormatDuration(f.Extra)))
+		}
+	}
 	kinds := s.Random.Rates().Kinds
 	asked := func(kind, target string) bool {
 		_, random := kinds[kind]

@@ -11,11 +11,13 @@ import (
 
 // Scenario is a scenario file.
 type Scenario struct {
-	Name        string `yaml:"name" json:"name" jsonschema:"description=The name that the scenario is run by."`
-	Description string `yaml:"description" json:"description" jsonschema:"description=What happens, in one line."`
+	// Name is what the scenario is run by.
+	Name string `yaml:"name" json:"name"`
+	// Description is what happens, in one line.
+	Description string `yaml:"description" json:"description"`
 	// Tells says what the outcome means: for a scenario that breaks something, what falls and what
 	// still holds.
-	Tells string `yaml:"tells,omitempty" json:"tells,omitempty" jsonschema:"description=What the outcome means: what falls and what still holds."`
+	Tells string `yaml:"tells,omitempty" json:"tells,omitempty"`
 
 	config.Config `yaml:",inline"`
 
@@ -29,11 +31,11 @@ type Scenario struct {
 	Progress time.Duration `yaml:"progress" json:"progress"`
 
 	// Draw lists, for settings by their path, the values that each seed draws from.
-	Draw map[string][]Choice `yaml:"draw,omitempty" json:"draw,omitempty" jsonschema:"description=Settings by path with the values that each seed draws one of."`
+	Draw map[string][]Choice `yaml:"draw,omitempty" json:"draw,omitempty"`
 	// Faults are the listed ones, in every seed the same.
 	Faults []nemesis.Fault `yaml:"faults,omitempty" json:"faults,omitempty"`
 	// Random asks for random faults, by kind: the expected number in a run.
-	Random Random `yaml:"random,omitempty" json:"random,omitempty" jsonschema:"description=Expected number of random faults in a run by kind; intensity multiplies them all and on_events is the share placed on events."`
+	Random Random `yaml:"random,omitempty" json:"random,omitempty"`
 	// Breaks names the assumptions of DESIGN 2.5 that the scenario breaks on purpose: a, b, c.
 	Breaks []string `yaml:"breaks,omitempty" json:"breaks,omitempty" jsonschema:"enum=a,enum=b,enum=c"`
 
@@ -43,7 +45,7 @@ type Scenario struct {
 
 	// DrawnFrom is the seed that settled a scenario with something to draw: its faults are listed,
 	// but chance listed them, and a run is not judged by whether each one bit.
-	DrawnFrom *uint64 `yaml:"drawn_from,omitempty" json:"drawn_from,omitempty" jsonschema:"description=The seed that settled this scenario; written by dlsim."`
+	DrawnFrom *uint64 `yaml:"drawn_from,omitempty" json:"drawn_from,omitempty"`
 
 	file  string
 	lines map[string]int
