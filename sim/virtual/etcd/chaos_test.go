@@ -138,7 +138,7 @@ func runChaos(t *testing.T, seed uint64, restores bool) *chaos {
 func TestWhateverGoesWrongNothingAcknowledgedIsBroken(t *testing.T) {
 	expiries := 0
 	for _, restores := range []bool{false, true} {
-		for seed := range uint64(300) {
+		for seed := range uint64(150) {
 			x := runChaos(t, seed, restores)
 			expiries += x.expiries
 			if again := runChaos(t, seed, restores); again.log.String() != x.log.String() {
