@@ -62,6 +62,8 @@ func TestEachKindBitesByItsOwnRule(t *testing.T) {
 				w.client("executor-1", history.PayoutClaim, history.Info, "p")
 			}, nil, false, "nothing met it"},
 		{"a restarted process was idle", "{kind: restart, target: executor-1, at: 2s}", nil, nil, false, "nothing met it"},
+		{"a restarted process had a memory", "{kind: restart, target: executor-1, at: 2s}",
+			func(w *fakeWorld) { w.client("executor-1", history.PayoutClaim, history.OK, "p") }, nil, true, "it had done things, 1 events of them"},
 		{"a process of a rolling restart was at work", "{kind: rolling-restart, target: executor, at: 2s, every: 1s}",
 			func(w *fakeWorld) { w.acquired("account-1", "executor-2", 7) }, nil, true, "it held account-1 (token 7)"},
 		{"no message met a cut", "{kind: cut, from: proxy-1, to: rail, at: 2s, for: 4s}", nil, nil, false, "nothing met it"},

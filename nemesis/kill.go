@@ -21,6 +21,14 @@ var kill = Kind{
 	place:   aroundProcess,
 }
 
+// lostMemory is the rule of restarts, whose point is what is forgotten: the process had done something.
+func lostMemory(s *strike) (bool, string) {
+	if bit, why := lostWork(s); bit || s.past == 0 {
+		return bit, why
+	}
+	return true, fmt.Sprintf("it had done things, %d events of them", s.past)
+}
+
 // lostWork is the rule of everything that ends a process: it had something to lose, or was missed.
 func lostWork(s *strike) (bool, string) {
 	switch {

@@ -2,6 +2,7 @@ package nemesis
 
 import (
 	"fmt"
+	"time"
 
 	"dlsim/history"
 	"dlsim/sim"
@@ -125,6 +126,7 @@ func (n *Nemesis) strike(s *strike) {
 	}
 	s.grants = n.watch.heldBy(s.target(), now)
 	s.busy = n.watch.busy(s.target())
+	s.past = n.watch.past(s.target())
 	s.annotate(history.FaultBegun, s.resolved.String())
 	if s.err == nil {
 		s.err = s.kind.strike(s)
@@ -181,8 +183,24 @@ func (n *Nemesis) settle() {
 	if n.open > 0 || n.healed {
 		return
 	}
-	n.healed = true
 	n.pending = 0
+	if len(n.strikes) == 0 {
+		n.declare()
+		return
+	}
+	n.world.After(settling, n.declare)
+}
+
+// settling is how long after the last heal the healing is declared. Whoever stood still has then
+// taken its first steps: what it was about to do when it was struck is under way and can be seen,
+// and a run does not end before it.
+const settling = 100 * time.Millisecond
+
+func (n *Nemesis) declare() {
+	if n.healed {
+		return
+	}
+	n.healed = true
 	n.world.Record(history.Event{Process: nemesisProcess, Kind: history.Info, Op: history.AllHealed})
 }
 

@@ -17,7 +17,7 @@ func TestAFaultStrikesAtItsTimeAndHeals(t *testing.T) {
 	if w.count(history.FaultBegun) != 1 || w.count(history.FaultEnded) != 1 || w.count(history.AllHealed) != 1 {
 		t.Errorf("annotations: %+v", w.events)
 	}
-	if last := w.events[len(w.events)-1]; last.Op != history.AllHealed || time.Duration(last.Time) != 5*second {
+	if last := w.events[len(w.events)-1]; last.Op != history.AllHealed || time.Duration(last.Time) != 5*second+settling {
 		t.Errorf("the last event is %+v", last)
 	}
 	begun := w.events[0]
@@ -152,6 +152,7 @@ func TestOverlappingPausesNest(t *testing.T) {
 		if w.paused["executor-1"] != step.paused {
 			t.Errorf("at %ds %d pauses stand, want %d", step.at, w.paused["executor-1"], step.paused)
 		}
+		w.until(step.at*second + settling)
 		if n.Healed() != (step.paused == 0) {
 			t.Errorf("at %ds healed is %v", step.at, n.Healed())
 		}
@@ -212,6 +213,7 @@ func TestWhatTheWorldRefusesIsReportedAndHoldsNothingUp(t *testing.T) {
 		"{kind: kill, target: actor, on: {event: rail.paid}, for: 1s}")
 	w.until(ms)
 	w.Record(history.Event{Process: "paydb", Kind: history.OK, Truth: true, Op: history.RailPaid})
+	w.until(second)
 	for i, want := range []string{"executor-1 is not running", `cannot strike "paydb", who recorded the event`} {
 		if r := n.Report()[i]; r.Struck || r.Bit || r.Why != want {
 			t.Errorf("report %+v, want %q", r, want)
@@ -256,6 +258,7 @@ func TestEachKindDoesItsOwnThingToTheWorld(t *testing.T) {
 		if strings.Contains(c.fault, "operator") {
 			w.client("operator", history.OperatorPay, history.OK, "payout-3")
 		}
+		w.until(6 * second)
 		var did []string
 		for _, line := range w.log {
 			if _, what, _ := strings.Cut(line, " "); !strings.HasPrefix(what, "heal ") {

@@ -9,10 +9,10 @@ var restart = Kind{
 	Colour:  "#e67e22",
 	Params:  []Param{Target},
 	Needs:   []Param{Target},
-	Bites:   "A restart bites when the process held a lock or had a call in flight, or a message to it was lost.",
+	Bites:   "A restart bites when the process held a lock or had a call in flight, or had done anything that it could remember.",
 	targets: func(t sim.Topology) []string { return withRole(t) },
 	strike:  func(s *strike) error { return s.stand(s.n.world.Restart(s.target())) },
-	bit:     lostWork,
+	bit:     lostMemory,
 	draw:    func(d *drawing) Fault { return Fault{Target: d.target()} },
 	place:   aroundProcess,
 }

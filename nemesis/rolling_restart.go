@@ -11,14 +11,14 @@ var rollingRestart = Kind{
 	Colour:  "#f0b27a",
 	Params:  []Param{Target, Every},
 	Needs:   []Param{Target, Every},
-	Bites:   "A rolling restart bites when any process of the role held a lock, had a call in flight, or lost a message.",
+	Bites:   "A rolling restart bites when any process of the role held a lock, had a call in flight, or had done anything that it could remember.",
 	targets: rolesOf,
 	strike: func(s *strike) error {
 		restartInTurn(s, withRole(s.n.topology, s.target()))
 		return s.err
 	},
 	lasts: true,
-	bit:   lostWork,
+	bit:   lostMemory,
 	draw: func(d *drawing) Fault {
 		return Fault{Target: d.target(), Every: d.duration(restartGaps)}
 	},
@@ -32,6 +32,7 @@ func restartInTurn(s *strike, left []string) {
 	now := s.n.world.Elapsed()
 	s.grants = append(s.grants, s.n.watch.heldBy(left[0], now)...)
 	s.busy += s.n.watch.busy(left[0])
+	s.past += s.n.watch.past(left[0])
 	if err := s.stand(s.n.world.Restart(left[0])); err != nil {
 		s.err = err
 		return

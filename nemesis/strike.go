@@ -27,6 +27,7 @@ type strike struct {
 	effects []sim.Effect
 	grants  []*grant // that the target held when it was struck
 	busy    int      // calls that the target had begun then
+	past    int      // events that it had recorded by then
 	lost    int      // rows that a store has forgotten since
 	acted   bool     // an operator's act went through
 	verdict bool     // whether it bit, where that was settled at heal

@@ -215,6 +215,17 @@ func (w *watch) completed(process string) {
 	}
 }
 
+// past counts the events that a process has recorded.
+func (w *watch) past(process string) int {
+	n := 0
+	for i := range w.marks {
+		if w.marks[i].process == process {
+			n++
+		}
+	}
+	return n
+}
+
 // busy counts the calls that a process has begun and not completed.
 func (w *watch) busy(process string) int {
 	for i := range w.open {
