@@ -64,6 +64,19 @@ var badLocks = []bad{
 		s.truth("etcd-1", history.LockReleased, history.Event{Account: "a1", Owner: "executor-1", Token: 5, Note: history.Lost})
 		s.truth("etcd-1", history.LockGranted, history.Event{Account: "a1", Owner: "executor-2", Token: 6})
 	}, ExclusiveGrants, OverlappingGrants, []string{"the store had not ended its lease"}, []string{ExclusiveGrants}},
+	{"released only after the next grant", func(s *story) {
+		s.grant("executor-1", "a1", 1)
+		first := *s.locks["a1"]
+		s.grant("executor-2", "a1", 2)
+		s.truth("lockdb", history.LockReleased, history.Event{Account: "a1", Owner: first.Owner, Token: 1, Clock: s.clock()})
+	}, ExclusiveGrants, OverlappingGrants, []string{"token 1", "token 2"}, []string{ExclusiveGrants}},
+	{"renewed only after the next grant", func(s *story) {
+		s.grant("executor-1", "a1", 1)
+		first := *s.locks["a1"]
+		s.after(ttl / 2)
+		s.grant("executor-2", "a1", 2)
+		s.truth("lockdb", history.LockRenewed, history.Event{Account: "a1", Owner: first.Owner, Token: 1, Clock: s.clock(), Expires: s.clock() + int64(ttl)})
+	}, ExclusiveGrants, OverlappingGrants, []string{"4.997 s"}, []string{ExclusiveGrants}},
 	{"somebody else's lock is released by name", func(s *story) {
 		s.grant("executor-1", "a1", 1)
 		s.truth("lockdb", history.LockReleased, history.Event{Account: "a1", Owner: "executor-3", Token: 77, Clock: s.clock()})
@@ -384,4 +397,17 @@ var badGuards = []bad{
 		s.state("p1", "FAILED", 5)
 		s.state("p2", "FAILED", 5)
 	}, GuardOfItsOwn, MarkOutOfTime, []string{"token 5 was answered before that of token 4 began"}, []string{GuardOfItsOwn}},
+}
+
+// A lower token does not lower what the next one must exceed.
+func TestEveryTokenIsComparedWithTheHighest(t *testing.T) {
+	s := tell(t)
+	for _, token := range []int64{8, 7, 8, 9} {
+		s.grant("executor-1", "a1", token)
+		s.release("a1")
+	}
+	j := s.judge().Invariant(ExclusiveGrants)
+	if j.Violations[0].Count != 2 {
+		t.Errorf("%d tokens out of order, want 2", j.Violations[0].Count)
+	}
 }
