@@ -10,6 +10,7 @@ func (srv *Server) durable(lsn int64) {
 	srv.flushed = lsn
 	n := 0
 	for n < len(srv.unflushed) && srv.unflushed[n].lsn <= lsn {
+		srv.unflushed[n].forget()
 		n++
 	}
 	srv.unflushed = slices.Delete(srv.unflushed, 0, n)

@@ -36,6 +36,7 @@ func (srv *Server) Apply(c *Commit) {
 	srv.seq++
 	t.seq, t.state = srv.seq, txCommitted
 	srv.retire(t)
+	t.forget()
 }
 
 // replace lets t put row (nil: nothing) in place of old (nil: nothing), indexes included. No

@@ -150,6 +150,7 @@ func (s *Session) execute(p *plan, c *evalCtx) (*Result, error) {
 // begin starts a transaction; its clock is the statement's.
 func (s *Session) begin(iso isolation) {
 	s.tx = &tx{session: s, iso: iso, readOnly: s.srv.standby, start: timeOf(s.srv.env.Now()), snapshot: -1}
+	s.tx.changes, s.tx.made = s.tx.roomForChanges[:0], s.tx.roomForMade[:0]
 	s.saved = s.base
 }
 
@@ -206,6 +207,9 @@ func (srv *Server) publish(t *tx) {
 		srv.env.Committed(t.commit)
 	}
 	srv.retire(t)
+	if t.lsn <= srv.flushed {
+		t.forget()
+	}
 }
 
 func (v setting) copyTo(to *setting) { *to = v }

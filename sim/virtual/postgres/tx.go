@@ -46,11 +46,21 @@ type tx struct {
 	made     []*version // versions it wrote, to take back on abort
 	waiters  []*Session // those who wait for it to end
 	commit   *Commit
+
+	roomForChanges [2]change
+	roomForMade    [2]*version
 }
 
 // change is one row's way through a transaction.
 type change struct {
 	old, new *version
+}
+
+// forget lets go of everything but the outcome, once that can no longer be taken back: versions
+// keep their transaction, and must not keep by it every version before them.
+func (t *tx) forget() {
+	t.changes, t.made, t.commit = nil, nil, nil
+	t.roomForChanges, t.roomForMade = [2]change{}, [2]*version{}
 }
 
 func (t *tx) running() bool { return t != nil && t.state == txRunning }
