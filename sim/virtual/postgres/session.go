@@ -176,6 +176,9 @@ func (s *Session) commit() error {
 			if s.lost {
 				return ErrConnectionLost
 			}
+			if s.gone != nil {
+				srv.drop(s)
+			}
 			srv.durable(t.lsn)
 		}
 		srv.publish(t)
@@ -284,9 +287,11 @@ func (s *Session) over(why error) {
 		return
 	}
 	s.gone = why
+	if s.flushing {
+		return // it stays among the sessions, so that a crash still finds its commit
+	}
 	s.srv.drop(s)
 	switch {
-	case s.flushing:
 	case s.parked:
 		// The parked statement fails with why and aborts by itself, but its locks go now: the
 		// coroutine may never be run again.
