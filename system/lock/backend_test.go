@@ -3,14 +3,19 @@ package lock_test
 import (
 	"context"
 	"errors"
+	"io"
 	"slices"
 	"testing"
 	"time"
 
 	"dlsim/sim/testhost"
 	"dlsim/sim/virtual/etcd"
+	"dlsim/sim/virtual/postgres"
+	"dlsim/system/host"
 	"dlsim/system/lock"
 
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 )
@@ -72,14 +77,55 @@ func (s *stand) Call(_ context.Context, req any) (resp any, err error) {
 	return resp, err
 }
 
+// lockdb is a PostgreSQL in memory with one session, no network and a clock that moves when told.
+type lockdb struct {
+	server *postgres.Server
+	now    int64
+}
+
+func newLockdb(t *testing.T) *lockdb {
+	d := &lockdb{now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).UnixNano()}
+	d.server = postgres.NewServer(d, postgres.Options{})
+	if err := d.server.Script(lock.Schema); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func (d *lockdb) Now() int64                         { return d.now }
+func (d *lockdb) Wait(*postgres.Session)             { panic("a statement waits") }
+func (d *lockdb) Wake(*postgres.Session)             {}
+func (d *lockdb) After(time.Duration, func()) func() { return func() {} }
+func (d *lockdb) Flush(*postgres.Session)            {}
+func (d *lockdb) Committed(*postgres.Commit)         {}
+
+func (d *lockdb) Dial(context.Context) (postgres.Conn, error) {
+	s, err := d.server.Connect()
+	return session{s}, err
+}
+
+func (d *lockdb) Acquire(context.Context) error { return nil }
+func (d *lockdb) Release()                      {}
+
+type session struct{ *postgres.Session }
+
+func (s session) Exec(_ context.Context, sql string, args []any) (*postgres.Result, error) {
+	return s.Session.Exec(sql, args)
+}
+func (s session) Dead() bool { return false }
+
 // backends are the implementations with a way to let time pass for each.
-func backends() map[string]func() (lock.Backend, func(time.Duration)) {
+func backends(t *testing.T) map[string]func() (lock.Backend, func(time.Duration)) {
 	return map[string]func() (lock.Backend, func(time.Duration)){
 		"etcd": func() (lock.Backend, func(time.Duration)) {
 			s := newStand()
 			h := testhost.New().Host("lockd-1")
 			h.KV, h.Lease = etcd.NewKV(s), etcd.NewLease(s)
 			return lock.NewEtcd(h, time.Second), s.advance
+		},
+		"postgres": func() (lock.Backend, func(time.Duration)) {
+			d := newLockdb(t)
+			return lock.NewPostgres(postgres.NewPool(d, d)), func(t time.Duration) { d.now += int64(t) }
 		},
 		"memory": func() (lock.Backend, func(time.Duration)) {
 			h := testhost.New().Host("lockd-1")
@@ -90,7 +136,7 @@ func backends() map[string]func() (lock.Backend, func(time.Duration)) {
 
 func TestEveryBackendGrantsOneHolderAtATimeWithRisingTokens(t *testing.T) {
 	ctx := context.Background()
-	for name, make := range backends() {
+	for name, make := range backends(t) {
 		t.Run(name, func(t *testing.T) {
 			b, pass := make()
 			first, err := b.Acquire(ctx, "a", "x", 5*time.Second)
@@ -168,5 +214,51 @@ func TestEtcdGivesBackALockWhoseTokenNobodyLearned(t *testing.T) {
 	}
 	if _, err := b.Acquire(context.Background(), "a", "y", 5*time.Second); err != nil {
 		t.Error("the lock is still held:", err)
+	}
+}
+
+// broken is a database whose every statement fails the same way.
+type broken struct {
+	host.DB
+	err error
+}
+
+func (b broken) QueryRow(context.Context, string, ...any) pgx.Row { return failed{b.err} }
+
+type failed struct{ err error }
+
+func (f failed) Scan(...any) error { return f.err }
+
+func TestLockdbsSilenceIsNotProofThatNothingWasGranted(t *testing.T) {
+	for _, c := range []struct {
+		err      error
+		noEffect bool
+	}{
+		{io.ErrUnexpectedEOF, false},
+		{&pgconn.PgError{Severity: "FATAL", Code: "57P01"}, false},
+		{&pgconn.PgError{Severity: "ERROR", Code: "55P03"}, true},
+		{&pgconn.ConnectError{}, true},
+	} {
+		_, err := lock.NewPostgres(broken{err: c.err}).Acquire(context.Background(), "a", "x", time.Second)
+		if err == nil || errors.Is(err, lock.ErrHeld) || errors.Is(err, lock.ErrNoEffect) != c.noEffect {
+			t.Errorf("%v: %v", c.err, err)
+		}
+	}
+}
+
+func TestAFreedRowIsFreeWhateverTheClockSays(t *testing.T) {
+	ctx := context.Background()
+	d := newLockdb(t)
+	b := lock.NewPostgres(postgres.NewPool(d, d))
+	g, err := b.Acquire(ctx, "a", "x", time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Release(ctx, "a", "x", g.Token); err != nil {
+		t.Fatal(err)
+	}
+	d.now -= int64(time.Hour) // the database's clock is put back
+	if next, err := b.Acquire(ctx, "a", "y", time.Second); err != nil || next.Token != g.Token+1 {
+		t.Error(next, err)
 	}
 }
