@@ -98,24 +98,24 @@ func (v *version) holds(me *tx) (lockMode, bool) {
 	return 0, false
 }
 
-// blocker returns the first other running transaction that excludes mode, lockers before the
-// updater: that is the order in which PostgreSQL lists them.
+// blocker returns the other running transaction that excludes mode, the oldest of several: a
+// MultiXact keeps its members in the order of their xids, and PostgreSQL waits for them in turn.
 func (v *version) blocker(me *tx, mode lockMode) *tx {
+	var found *tx
+	consider := func(t *tx, held lockMode) {
+		if t != me && t.running() && mode.excludes(held) && (found == nil || t.xid < found.xid) {
+			found = t
+		}
+	}
 	for _, l := range v.lockers {
-		if l.tx != me && l.tx.running() && mode.excludes(l.mode) {
-			return l.tx
-		}
+		consider(l.tx, l.mode)
 	}
-	if v.taken != me && v.taken.running() {
-		held := lockNoKeyExclusive
-		if v.takesKey {
-			held = lockExclusive
-		}
-		if mode.excludes(held) {
-			return v.taken
-		}
+	if v.takesKey {
+		consider(v.taken, lockExclusive)
+	} else {
+		consider(v.taken, lockNoKeyExclusive)
 	}
-	return nil
+	return found
 }
 
 // lock adds me's lock to v, or strengthens it.

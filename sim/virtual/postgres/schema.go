@@ -216,17 +216,15 @@ func newTableDef(c *schema, st *createTableNode) (*tableDef, error) {
 
 // checkName makes up a name as PostgreSQL does: it has the column in it when there is just one.
 func (t *tableDef) checkName(e node) string {
-	columns := map[string]bool{}
+	var columns []string
 	walk(e, func(n node) {
-		if c, ok := n.(*columnNode); ok {
-			columns[c.name] = true
+		if c, ok := n.(*columnNode); ok && !slices.Contains(columns, c.name) {
+			columns = append(columns, c.name)
 		}
 	})
 	base := t.name + "_check"
 	if len(columns) == 1 {
-		for name := range columns {
-			base = t.name + "_" + name + "_check"
-		}
+		base = t.name + "_" + columns[0] + "_check"
 	}
 	name := base
 	for n := int64(1); slices.ContainsFunc(t.checks, func(c checkDef) bool { return c.name == name }); n++ {
