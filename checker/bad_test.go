@@ -114,6 +114,15 @@ var badPayments = []bad{
 		s.paid(s.forward("proxy-1", "p1", 1))
 		s.post("p1", 1)
 	}, OnePayment, TwoPayments, []string{"p1", "proxy-1"}, []string{OnePayment}},
+	{"one reference in the book twice", func(s *story) {
+		claimed(s)
+		s.admit("proxy-1", "p1", 1)
+		r := s.forward("proxy-1", "p1", 1)
+		for range 2 {
+			s.truth("rail", history.RailPaid, history.Event{Payout: "p1", Account: "a1", Amount: 100, Request: r, Reference: "rail-1"})
+		}
+		s.post("p1", 1)
+	}, OnePayment, TwoPayments, nil, []string{OnePayment}},
 	{"told again after a restart, but another payment", func(s *story) {
 		claimed(s)
 		s.admit("proxy-1", "p1", 1)
@@ -354,7 +363,8 @@ var badGuards = []bad{
 		claimed(s)
 		s.admitUnmarked("proxy-1", "p1", 1)
 		s.paid(s.forward("proxy-1", "p1", 1))
-		s.truth("etcd", history.MarkWritten, history.Event{Account: "a1", Token: 1, Tx: 77})
+		// Two stores number their transactions apart: the same number means nothing.
+		s.truth("etcd", history.MarkWritten, history.Event{Account: "a1", Token: 1, Tx: s.subs["p1"].Tx})
 		s.post("p1", 1)
 	}, GuardOfItsOwn, UnmarkedPayment, []string{"a1"}, []string{GuardOfItsOwn}},
 	{"the mark was lost and an older token passed", func(s *story) {
@@ -374,6 +384,44 @@ var badGuards = []bad{
 		s.admit("proxy-1", "p1", 3)
 		s.state("p1", "FAILED", 3)
 	}, GuardOfItsOwn, MarkWentBack, []string{"stood at 2", "token 3 saw 0"}, []string{GuardOfItsOwn}},
+	{"an admission saw what nobody wrote", func(s *story) {
+		s.intake("p1", "a1", 100)
+		s.intake("p2", "a1", 50)
+		s.whole("executor-2", "p2", 2)
+		s.marks["a1"] = 5
+		s.admit("proxy-1", "p1", 7)
+		s.state("p1", "FAILED", 7)
+	}, GuardOfItsOwn, MarkWentBack, []string{"stood at 2", "token 7 saw 5"}, []string{GuardOfItsOwn}},
+	{"mark and intent in two transactions of one store", func(s *story) {
+		claimed(s)
+		call := s.begin("proxy-1", history.ProxyAdmit, history.Event{Payout: "p1", Account: "a1", Token: 1})
+		s.tx++
+		s.mark("a1", 1)
+		s.tx++
+		s.intent("p1", 1)
+		s.done(call, history.OK, history.Event{})
+		s.paid(s.forward("proxy-1", "p1", 1))
+		s.post("p1", 1)
+	}, GuardOfItsOwn, UnmarkedPayment, nil, []string{GuardOfItsOwn}},
+	{"an answer before its commit, and a slow one above both", func(s *story) {
+		s.intake("p1", "a1", 100)
+		s.intake("p2", "a1", 50)
+		s.intake("p3", "a1", 50)
+		slow := s.begin("proxy-1", history.ProxyAdmit, history.Event{Payout: "p3", Account: "a1", Token: 6})
+		early := s.begin("proxy-1", history.ProxyAdmit, history.Event{Payout: "p1", Account: "a1", Token: 5})
+		s.done(early, history.OK, history.Event{})
+		s.admit("proxy-2", "p2", 4)
+		s.tx++
+		s.mark("a1", 5)
+		s.intent("p1", 5)
+		s.tx++
+		s.mark("a1", 6)
+		s.intent("p3", 6)
+		s.done(slow, history.OK, history.Event{})
+		for _, p := range []string{"p1", "p2", "p3"} {
+			s.state(p, "FAILED", 6)
+		}
+	}, GuardOfItsOwn, MarkOutOfTime, []string{"token 5 was answered before that of token 4 began"}, []string{GuardOfItsOwn}},
 	{"the mark row was deleted", func(s *story) {
 		s.intake("p1", "a1", 100)
 		s.whole("executor-1", "p1", 2)

@@ -229,6 +229,18 @@ func TestGoodHistoriesThatLookBad(t *testing.T) {
 			s.paid(s.forward("proxy-1", "p1", 1))
 			s.post("p1", 1)
 		},
+		"an admission that began before a lower one and committed after it": func(s *story) {
+			s.intake("p1", "a1", 100)
+			s.intake("p2", "a1", 50)
+			call := s.begin("proxy-1", history.ProxyAdmit, history.Event{Payout: "p1", Account: "a1", Token: 6})
+			s.admit("proxy-2", "p2", 5)
+			s.tx++
+			s.mark("a1", 6)
+			s.intent("p1", 6)
+			s.done(call, history.OK, history.Event{})
+			s.state("p1", "FAILED", 6)
+			s.state("p2", "FAILED", 6)
+		},
 		"a release that the store forgot does not hold anything": func(s *story) {
 			s.intake("p1", "a1", 100)
 			s.whole("executor-1", "p1", 1)

@@ -220,6 +220,12 @@ func TestClientsThatContradictTheTruthAreABugInTheResolver(t *testing.T) {
 			acquire(s, "executor-1", 20)
 			acquire(s, "executor-1", 4)
 		}, ExclusiveGrants},
+		{"a lower token later, and a slow one above both", func(s *story) {
+			slow := s.begin("executor-3", history.LockAcquire, history.Event{Account: "a1"})
+			acquire(s, "executor-1", 5)
+			acquire(s, "executor-2", 4)
+			s.done(slow, history.OK, history.Event{Token: 6})
+		}, ExclusiveGrants},
 		{"a lower token admitted later", func(s *story) { admit(s, "proxy-1", 5); admit(s, "proxy-2", 4) }, GuardOfItsOwn},
 		{"one token admitted twice", func(s *story) { admit(s, "proxy-1", 5); admit(s, "proxy-2", 5) }, GuardOfItsOwn},
 		{"in order", func(s *story) { admit(s, "proxy-1", 5); admit(s, "proxy-2", 6) }, ""},
