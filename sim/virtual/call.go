@@ -87,9 +87,21 @@ func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	h.leave(task)
 	return &http.Response{
 		Status: http.StatusText(c.status), StatusCode: c.status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header: c.header, Body: io.NopCloser(bytes.NewReader(c.answer)), ContentLength: int64(len(c.answer)), Request: req,
+		Header: c.header, Body: newBody(c.answer), ContentLength: int64(len(c.answer)), Request: req,
 	}, nil
 }
+
+// body is a message's bytes as the receiver reads them.
+type body struct{ bytes.Reader }
+
+func newBody(b []byte) *body {
+	r := &body{}
+	r.Reset(b)
+	return r
+}
+
+// Close does nothing: there is no connection to give back.
+func (*body) Close() error { return nil }
 
 func forget[T comparable](list []T, x T) []T {
 	for i, y := range list {
@@ -161,11 +173,10 @@ func (c *call) serve() {
 	p.serving = append(p.serving, c)
 	p.node.Go(c.req.Method+" "+c.req.URL.Path, func() {
 		w := &responseWriter{header: http.Header{}}
-		r := (&http.Request{
-			Method: c.req.Method, URL: c.req.URL, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-			Header: c.req.Header, Body: io.NopCloser(bytes.NewReader(c.body)), ContentLength: int64(len(c.body)),
-			Host: c.req.URL.Host, RequestURI: c.req.URL.RequestURI(), RemoteAddr: c.wire.client.name,
-		}).WithContext(c.served)
+		r := c.req.WithContext(c.served)
+		r.Body, r.ContentLength = newBody(c.body), int64(len(c.body))
+		r.Proto, r.ProtoMajor, r.ProtoMinor = "HTTP/1.1", 1, 1
+		r.Host, r.RequestURI, r.RemoteAddr = c.req.URL.Host, c.req.URL.RequestURI(), c.wire.client.name
 		p.handler.ServeHTTP(w, r)
 		p.w.sched.Current().Alive()
 		c.open = false

@@ -49,7 +49,7 @@ func (m *machine) newContext(parent context.Context) *vctx {
 func (m *machine) withTimeout(parent context.Context, d time.Duration) *vctx {
 	c := m.newContext(parent)
 	s := m.w.sched
-	c.deadline = time.Unix(0, m.clock.wall(s.Now())).Add(d)
+	c.deadline = time.Unix(0, m.clock.wall(s.Now())).UTC().Add(d)
 	if up, ok := parent.Deadline(); ok && up.Before(c.deadline) {
 		c.deadline = up
 	}

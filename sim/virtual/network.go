@@ -64,6 +64,7 @@ type network struct {
 	links      map[[2]*machine]*link
 	conditions []*condition
 	inFlight   int // messages sent and neither arrived nor lost
+	spare      []*message
 }
 
 // condition is a sim.LinkCondition that stands.
@@ -89,7 +90,14 @@ func (n *network) wire(client, server *machine) wire {
 // send puts a message on its way.
 func (n *network) send(c carrier, w *wire, k kind, payload any) {
 	n.inFlight++
-	m := &message{net: n, wire: w, carrier: c, kind: k, payload: payload}
+	var m *message
+	if last := len(n.spare) - 1; last >= 0 {
+		m = n.spare[last]
+		n.spare = n.spare[:last]
+	} else {
+		m = &message{net: n}
+	}
+	m.wire, m.carrier, m.kind, m.payload = w, c, k, payload
 	n.route(m)
 }
 
@@ -151,9 +159,11 @@ func (m *message) Fire() {
 			c.forget(m)
 		}
 		m.carrier.broken(m)
-		return
+	} else {
+		m.carrier.arrive(m)
 	}
-	m.carrier.arrive(m)
+	m.wire, m.carrier, m.payload, m.heldBy, m.expired = nil, nil, nil, nil, false
+	m.net.spare = append(m.net.spare, m)
 }
 
 // Describe names the step for traces.

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -81,7 +82,7 @@ func (c *Client) Do(ctx context.Context, call Call, answer any) (status int, err
 		return 0, err
 	}
 	defer resp.Body.Close()
-	b, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
+	b, err := read(resp.Body, resp.ContentLength, maxAnswer)
 	if err != nil {
 		return 0, fmt.Errorf("read answer of %s %s: %w", call.Method, call.URL, err)
 	}
@@ -93,10 +94,30 @@ func (c *Client) Do(ctx context.Context, call Call, answer any) (status int, err
 
 var contentJSON = []string{"application/json"}
 
+// errTooLong is a body beyond its limit.
+var errTooLong = errors.New("body too long")
+
+// read reads a whole body of at most limit bytes. A stated length saves growing a buffer.
+func read(body io.Reader, length, limit int64) ([]byte, error) {
+	if length > limit {
+		return nil, errTooLong
+	}
+	if length >= 0 {
+		b := make([]byte, length)
+		_, err := io.ReadFull(body, b)
+		return b, err
+	}
+	b, err := io.ReadAll(io.LimitReader(body, limit+1))
+	if err == nil && int64(len(b)) > limit {
+		err = errTooLong
+	}
+	return b, err
+}
+
 // Decode reads a request's body into v, or answers 400 and returns false.
 func Decode(w http.ResponseWriter, r *http.Request, v any) bool {
-	b, err := io.ReadAll(io.LimitReader(r.Body, maxRequest+1))
-	if err != nil || len(b) > maxRequest || json.Unmarshal(b, v) != nil {
+	b, err := read(r.Body, r.ContentLength, maxRequest)
+	if err != nil || json.Unmarshal(b, v) != nil {
 		Refuse(w, http.StatusBadRequest, BadRequest)
 		return false
 	}
