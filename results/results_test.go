@@ -129,14 +129,14 @@ func TestMarkdownAndTablesShowNoControlCharacters(t *testing.T) {
 	if err := WriteMarkdown(&b, evilSweep()); err != nil {
 		t.Fatal(err)
 	}
-	if err := WriteSweep(&b, Style{Width: 60}, "shows\x1b[0m", evilSweep()); err != nil {
+	if err := WriteSweep(&b, Style{Width: 60}, []string{"shows\x1b[0m"}, evilSweep()); err != nil {
 		t.Fatal(err)
 	}
 	j := &Judgement{
 		Run:      Run{Scenario: "\x1b[2J", World: "virtual", Expectation: Met, Faults: []Fault{{Kind: "\x07", Target: "t"}}},
 		Verdicts: []Verdict{{ID: "INV-02", Value: Violated, Sentence: "\x1b[31m"}},
 	}
-	if err := WriteRun(&b, Style{}, "", j, nil); err != nil {
+	if err := WriteRun(&b, Style{}, nil, j, nil); err != nil {
 		t.Fatal(err)
 	}
 	if strings.ContainsAny(b.String(), "\x00\x07\x1b") || strings.Contains(b.String(), "# <evil>") {
@@ -147,8 +147,8 @@ func TestMarkdownAndTablesShowNoControlCharacters(t *testing.T) {
 func TestColourIsOnlyForTerminalsThatWantIt(t *testing.T) {
 	j := &Judgement{Run: Run{Expectation: Met}, Verdicts: []Verdict{{ID: "INV-02", Value: Violated}}}
 	var plain, coloured bytes.Buffer
-	_ = WriteRun(&plain, Style{}, "", j, nil)
-	_ = WriteRun(&coloured, Style{Color: true}, "", j, nil)
+	_ = WriteRun(&plain, Style{}, nil, j, nil)
+	_ = WriteRun(&coloured, Style{Color: true}, nil, j, nil)
 	if strings.Contains(plain.String(), "\x1b") || !strings.Contains(coloured.String(), "\x1b[31mviolated\x1b[0m") {
 		t.Errorf("plain %q\ncoloured %q", plain.String(), coloured.String())
 	}

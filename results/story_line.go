@@ -17,7 +17,7 @@ func (s *subject) tell(events []history.Event) []line {
 			paid[e.Payout]++
 		}
 		text, w := s.sentence(e, paid[e.Payout])
-		if text == "" && s.witness[e.ID] {
+		if text == "" && (s.witness[e.ID] || s.breaks[e.ID] != nil && s.accounts[e.Account]) {
 			text = plainEvent(e)
 		}
 		if text == "" {
@@ -196,6 +196,9 @@ func because(e *history.Event) string {
 
 // plainEvent tells a witness that has no sentence of its own.
 func plainEvent(e *history.Event) string {
+	if e.Op == history.MarkWritten {
+		return join(fmt.Sprintf("the mark of %s goes from %d to %d", e.Account, e.PriorToken, e.Token), e.Note)
+	}
 	text := fmt.Sprintf("%s: %s %s", e.Process, e.Op, e.Kind)
 	for _, f := range []struct{ name, value string }{
 		{"payout", e.Payout}, {"account", e.Account}, {"owner", e.Owner}, {"state", e.State}, {"error", e.Error},

@@ -29,7 +29,7 @@ type Sweep struct {
 	EventsPerS     float64 `json:"events_per_s"`
 	Events         int64   `json:"events"`
 	WallMS         float64 `json:"wall_ms"`
-	Ratios         Ratios  `json:"ratios"` // what VirtualPerWall is made from
+	Ratios         Ratios  `json:"ratios,omitempty"` // what VirtualPerWall is made from
 
 	Expectation string `json:"expectation"`
 	Why         string `json:"why"`
@@ -61,6 +61,17 @@ func NewSweep(scenario, world, seeds, shard string) *Sweep {
 		Violated: map[string]int{}, FirstSeed: map[string]uint64{}, UnknownOf: map[string]int{},
 		Observed: map[string]int{}, Coverage: map[string]int{}, Ratios: Ratios{},
 	}
+}
+
+// Brief is the sweep without what only its folder needs: the buckets and the stories.
+func (s *Sweep) Brief() *Sweep {
+	b := *s
+	b.Ratios = nil
+	b.Kept = slices.Clone(s.Kept)
+	for i := range b.Kept {
+		b.Kept[i].Story = nil
+	}
+	return &b
 }
 
 // Finish works out the speeds. wallMS is the whole sweep's.

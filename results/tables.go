@@ -17,13 +17,11 @@ type Style struct {
 	Width int // columns; 0 does not wrap
 }
 
-// WriteRun shows one run to a person. shows is the scenario's description, story may be empty.
-func WriteRun(w io.Writer, style Style, shows string, j *Judgement, story []string) error {
+// WriteRun shows one run to a person. about is what the scenario says of itself, story may be empty.
+func WriteRun(w io.Writer, style Style, about []string, j *Judgement, story []string) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, seed %d, %s world\n", Plain(j.Scenario), j.Seed, j.World)
-	if shows != "" {
-		fmt.Fprintf(&b, "%s\n", style.wrap(Plain(shows)))
-	}
+	style.about(&b, about)
 
 	t := style.table("invariant", "verdict", "because")
 	for _, v := range j.Verdicts {
@@ -66,16 +64,14 @@ func WriteRun(w io.Writer, style Style, shows string, j *Judgement, story []stri
 }
 
 // WriteSweep shows a sweep to a person.
-func WriteSweep(w io.Writer, style Style, shows string, s *Sweep) error {
+func WriteSweep(w io.Writer, style Style, about []string, s *Sweep) error {
 	var b strings.Builder
 	shard := ""
 	if s.Shard != "" {
 		shard = ", shard " + s.Shard
 	}
 	fmt.Fprintf(&b, "%s, seeds %s%s, %s world\n", Plain(s.Scenario), Plain(s.Range), shard, s.World)
-	if shows != "" {
-		fmt.Fprintf(&b, "%s\n", style.wrap(Plain(shows)))
-	}
+	style.about(&b, about)
 	t := style.table("invariant", "violated", "unknown", "first seed")
 	for _, r := range Rules {
 		first := ""
@@ -147,6 +143,14 @@ func (s Style) table(columns ...any) table.Writer {
 		}})
 	}
 	return t
+}
+
+func (s Style) about(b *strings.Builder, about []string) {
+	for _, a := range about {
+		if a != "" {
+			fmt.Fprintf(b, "%s\n", s.wrap(Plain(a)))
+		}
+	}
 }
 
 func (s Style) wrap(line string) string {

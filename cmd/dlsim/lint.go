@@ -1,0 +1,35 @@
+package main
+
+import (
+	"fmt"
+
+	"dlsim/results"
+	"dlsim/scenarios"
+
+	"github.com/spf13/cobra"
+)
+
+func (a *app) lintCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "lint [scenario name or file]…",
+		Short: "Check scenario files and print their problems, one a line",
+		Long:  "Check scenario files and print their problems, one a line. Without arguments the scenarios in this program are checked.",
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				args = scenarios.Names()
+			}
+			problems := 0
+			for _, name := range args {
+				for _, p := range lint(name) {
+					problems++
+					fmt.Fprintln(a.stdout, results.Plain(p))
+				}
+			}
+			if problems > 0 {
+				return &status{exitUsage, nil}
+			}
+			fmt.Fprintf(a.stdout, "%d scenarios, no problems\n", len(args))
+			return nil
+		},
+	}
+}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"strconv"
+
+	"dlsim/results"
+	"dlsim/runner"
+
+	"github.com/spf13/cobra"
+)
+
+func (a *app) runCommand() *cobra.Command {
+	var (
+		seed   uint64
+		sets   []string
+		out    string
+		asJSON bool
+	)
+	cmd := &cobra.Command{
+		Use:   "run <scenario name or file>",
+		Short: "Run a scenario once and judge it",
+		Example: `  dlsim run fencing-off
+  dlsim run fencing-off --seed 7 --set rail.proxy.fencing.enabled=true
+  dlsim run my.yaml --json | jq .invariants`,
+		Args: exactly(1, "a scenario's name or file (dlsim list shows the names)"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if interrupted(cmd.Context()) {
+				return &status{exitInterrupted, nil}
+			}
+			scenario, err := load(args[0], sets)
+			if err != nil {
+				return err
+			}
+			w := runner.NewWorker(a.launch)
+			defer w.Close()
+			done, err := w.Once(scenario, seed, a.folder(out, results.RunsRoot, scenario.Name, strconv.FormatUint(seed, 10)))
+			if err != nil {
+				return err
+			}
+			if err := a.showRun(scenario, done, asJSON); err != nil {
+				return err
+			}
+			if interrupted(cmd.Context()) {
+				return &status{exitInterrupted, nil}
+			}
+			return expectation(done.Expectation)
+		},
+	}
+	flags := cmd.Flags()
+	flags.Uint64Var(&seed, "seed", 1, "what every draw of the run comes from")
+	flags.StringArrayVar(&sets, "set", nil, "override a setting of the scenario: `a.b=c` (may be repeated)")
+	flags.StringVar(&out, "out", "", "the run's `folder`, new or empty (default results/runs/<scenario>-<seed>)")
+	flags.BoolVar(&asJSON, "json", false, "print the result as one JSON object; the story goes to stderr")
+	return cmd
+}
+
+func (a *app) showRun(s *runner.Scenario, done *runner.Done, asJSON bool) error {
+	if !asJSON {
+		return results.WriteRun(a.stdout, a.style(), about(s), done.Judgement, done.Story)
+	}
+	for _, l := range done.Story {
+		fmt.Fprintln(a.stderr, l)
+	}
+	return a.object(&done.Run)
+}
+
+// about is what a scenario says of itself.
+func about(s *runner.Scenario) []string { return []string{s.Description, s.Tells} }
+
+// folder makes the folder named by --out, or the next free one below root.
+func (a *app) folder(out, root, scenario, which string) func() (*results.Folder, error) {
+	return func() (*results.Folder, error) {
+		if out != "" {
+			return results.UseFolder(a.files, out)
+		}
+		return results.NewFolder(a.files, filepath.Join(root, results.Name(scenario, which)))
+	}
+}
