@@ -39,6 +39,9 @@ var pause = Kind{
 	},
 	draw: func(d *drawing) Fault {
 		f := Fault{Target: d.target(), For: d.duration(pauseLengths)}
+		if d.chance(60) && len(d.able(sim.RoleExecutor)) > 0 {
+			f.Target = d.target(sim.RoleExecutor) // only executors go stale
+		}
 		if d.chance(50) {
 			f.For += d.limits.LeaseTTL // long enough to lose a lease
 		}
