@@ -191,6 +191,23 @@ var badLedgers = []bad{
 		s.post("p1", 1)
 		s.truth("paydb", history.LedgerWritten, history.Event{Account: "a1", Payout: "p1", State: "DEBIT", Note: history.Lost})
 	}, TrueLedger, MissingEntry, []string{"DEBIT"}, []string{TrueLedger}},
+	{"the intent was committed at a former primary only", func(s *story) {
+		claimed(s)
+		s.lost("paydb")
+		old := "paydb" + history.Demoted
+		s.truth(old, history.MarkWritten, history.Event{Account: "a1", Token: 1, Tx: 7})
+		s.truth(old, history.SubmissionWritten, history.Event{Account: "a1", Payout: "p1", Amount: 100, Token: 1, State: "INTENT", Tx: 7})
+		request := s.forward("proxy-1", "p1", 1)
+		s.paid(request)
+		s.answered(request, history.OK)
+		s.post("p1", 1)
+	}, IntentFirst, IntentVanished, []string{"p1", "former primary"}, []string{IntentFirst}},
+	{"a payout was taken in by a former primary only", func(s *story) {
+		s.intake("p2", "a1", 50)
+		s.whole("executor-1", "p2", 1)
+		s.lost("paydb")
+		s.truth("paydb"+history.Demoted, history.PayoutWritten, history.Event{Account: "a1", Payout: "p1", Amount: 100, State: "PENDING"})
+	}, NothingLost, PayoutVanished, []string{"p1"}, []string{NothingLost}},
 	{"an entry was deleted", func(s *story) {
 		paidAndThen(s)
 		s.post("p1", 1)

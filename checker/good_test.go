@@ -197,6 +197,23 @@ func TestGoodHistoriesThatLookBad(t *testing.T) {
 			s.post("p1", 1)
 			s.release("a1")
 		},
+		"a former primary that posts for itself what the new one posts too": func(s *story) {
+			s.intake("p1", "a1", 100)
+			s.intake("p2", "a1", 50)
+			s.grant("executor-1", "a1", 1)
+			s.claim("executor-1", "p1", 1)
+			s.pay("executor-1", "proxy-1", "p1", 1)
+			s.lost("paydb")
+			old := "paydb" + history.Demoted
+			s.truth(old, history.LedgerWritten, history.Event{Account: "a1", Payout: "p1", State: "DEBIT", Amount: 100, Token: 1})
+			s.truth(old, history.LedgerWritten, history.Event{Account: "rail-clearing", Payout: "p1", State: "CREDIT", Amount: 100, Token: 1})
+			s.truth(old, history.AccountWritten, history.Event{Account: "a1", Amount: 900, PriorMoney: 1000, Token: 1})
+			s.truth(old, history.PayoutWritten, history.Event{Account: "a1", Payout: "p1", Amount: 100, State: "POSTED", PriorState: "CLAIMED", Token: 1, PriorToken: 1})
+			s.truth(old, history.PayoutWritten, history.Event{Account: "a1", Payout: "p2", Amount: 50, State: "CLAIMED", PriorState: "PENDING", Token: 1})
+			s.post("p1", 1)
+			s.release("a1")
+			s.whole("executor-2", "p2", 2)
+		},
 		"a payment that the rail tells again after a restart": func(s *story) {
 			s.intake("p1", "a1", 100)
 			s.grant("executor-1", "a1", 1)

@@ -59,6 +59,7 @@ type submission struct {
 	prev      int32 // the previous version of this payout's row, -1
 	admission bool  // this version admits: it is not a mere stamp on the row
 	lost      bool
+	demoted   bool  // committed by a former primary only
 	mark      int32 // the mark its transaction advanced, -1
 	admit     int32 // the proxy's own record of it, -1
 }
@@ -103,9 +104,12 @@ type payoutFacts struct {
 	fenceAt    int32
 }
 
+// inTx names a transaction's write to an account's mark. Two primaries count their transactions
+// apart.
 type inTx struct {
 	tx      int64
 	account int32
+	demoted bool
 }
 
 func (x *index) build(events []history.Event) {
@@ -159,7 +163,7 @@ func (x *index) add(at int32, e *history.Event) {
 	case history.MarkWritten:
 		r := x.row(at, e)
 		if lost := e.Note == history.Lost; !lost {
-			x.markOf[inTx{e.Tx, r.account}] = int32(len(x.marks))
+			x.markOf[inTx{e.Tx, r.account, e.Demoted()}] = int32(len(x.marks))
 			x.marks = append(x.marks, mark{r, -1, false})
 		} else {
 			x.marks = append(x.marks, mark{r, -1, true})
@@ -168,7 +172,7 @@ func (x *index) add(at int32, e *history.Event) {
 		r := x.row(at, e)
 		if r.payout >= 0 {
 			p := &x.payout[r.payout]
-			x.submissions = append(x.submissions, submission{row: r, prev: p.submission, lost: e.Note == history.Lost, mark: -1, admit: -1})
+			x.submissions = append(x.submissions, submission{row: r, prev: p.submission, lost: e.Note == history.Lost, demoted: e.Demoted(), mark: -1, admit: -1})
 			p.submission = int32(len(x.submissions) - 1)
 		}
 	case history.PayoutWritten:
@@ -176,7 +180,9 @@ func (x *index) add(at int32, e *history.Event) {
 	case history.AccountWritten:
 		x.addAccountRow(at, e)
 	case history.LedgerWritten:
-		x.addEntry(at, e)
+		if !e.Demoted() {
+			x.addEntry(at, e)
+		}
 	case history.RailPaid:
 		r := x.row(at, e)
 		if e.Note == history.Recovered && x.booked(r.payout, e.Reference) {
@@ -280,7 +286,12 @@ func (x *index) addPayoutRow(at int32, e *history.Event) {
 	if r.account >= 0 {
 		p.account = r.account
 	}
-	if e.State != p.state || p.stateAt < 0 {
+	switch {
+	case e.Demoted():
+		if p.stateAt < 0 {
+			p.stateAt = at // taken in, but by nobody who still serves
+		}
+	case e.State != p.state || p.stateAt < 0:
 		p.state, p.stateAt = e.State, at
 	}
 	if p.created < 0 {
@@ -308,7 +319,9 @@ func (x *index) addAccountRow(at int32, e *history.Event) {
 			a.opening = e.Amount
 		}
 	}
-	a.balance, a.balanceAt = e.Amount, at
+	if !e.Demoted() {
+		a.balance, a.balanceAt = e.Amount, at
+	}
 	if e.Note != history.Lost {
 		x.fences = append(x.fences, row{at, r.account, -1})
 	}

@@ -30,6 +30,11 @@ func (c *Checker) intentFirst(j *Judgement) {
 			if v := j.found(PaymentWithoutIntent, witness(c.id(sent), c.id(m.at))...); v != nil {
 				v.Sentence = fmt.Sprintf("Payout %s was paid (%s) with no submission committed before it was sent.", name, c.sending(m))
 			}
+		case gone >= 0 && gone == committed:
+			if v := j.found(IntentVanished, c.id(committed), c.id(m.at)); v != nil {
+				v.Sentence = fmt.Sprintf("Payout %s was paid (%s), and its submission was committed only at %s, a former primary.",
+					name, c.sending(m), c.events[gone].Process)
+			}
 		case gone >= 0:
 			if v := j.found(IntentVanished, c.id(committed), c.id(m.at), c.id(gone)); v != nil {
 				v.Sentence = fmt.Sprintf("Payout %s was paid (%s), and the submission that was committed for it is gone from %s.",
@@ -63,10 +68,14 @@ func (c *Checker) intentBefore(payout, before int32) (committed, gone int32) {
 	for n := c.payout[payout].submission; n >= 0; n = c.submissions[n].prev {
 		s := &c.submissions[n]
 		there := c.events[s.at].State != ""
-		if !there {
-			gone = s.at
-		} else if s.at < before {
+		switch {
+		case there && s.at < before:
+			if s.demoted && gone < 0 {
+				gone = s.at // only a former primary ever had it
+			}
 			return s.at, gone
+		case !there && !s.demoted:
+			gone = s.at
 		}
 	}
 	return -1, gone

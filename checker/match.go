@@ -21,7 +21,7 @@ func (x *index) match() {
 		if call >= 0 {
 			s.admit, x.admits[call].used = call, true
 		}
-		if m, ok := x.markOf[inTx{e.Tx, s.account}]; ok && e.Tx != 0 {
+		if m, ok := x.markOf[inTx{e.Tx, s.account, s.demoted}]; ok && e.Tx != 0 {
 			if w := &x.events[x.marks[m].at]; w.Process == e.Process && w.Token == e.Token {
 				s.mark, x.marks[m].admission = m, int32(n)
 			}

@@ -8,6 +8,8 @@
 // The package knows nobody: not the system, not the worlds, not the checkers.
 package history
 
+import "strings"
+
 // Kind says what an event is to an operation, in Jepsen's words.
 type Kind uint8
 
@@ -65,3 +67,6 @@ type Event struct {
 	Error   string `json:"error,omitempty"`   // code of a refusal or failure, e.g. FENCED_OUT
 	Note    string `json:"note,omitempty"`    // anything a reader needs and no checker does
 }
+
+// Demoted says whether the event is the truth of a former primary (see the constant).
+func (e *Event) Demoted() bool { return e.Truth && strings.HasSuffix(e.Process, Demoted) }

@@ -94,6 +94,10 @@ const (
 // Lost is the Note of a row event that undoes a write which its store forgot.
 const Lost = "lost"
 
+// Demoted ends the Process of truth events of a former primary that still serves whoever reaches it
+// after a failover: "paydb-demoted". What it commits is no part of the store's final state.
+const Demoted = "-demoted"
+
 // Recovered is the Note of a RailPaid that the rail records after a restart, because it cannot know
 // whether it told the history before it died. It may repeat an event with the same Reference: the
 // payment is one, and so is its place in the book.
