@@ -207,6 +207,7 @@ var badLedgers = []bad{
 		s.whole("executor-1", "p2", 1)
 		s.lost("paydb")
 		s.truth("paydb"+history.Demoted, history.PayoutWritten, history.Event{Account: "a1", Payout: "p1", Amount: 100, State: "PENDING"})
+		s.after(2 * time.Minute)
 	}, NothingLost, PayoutVanished, []string{"p1"}, []string{NothingLost}},
 	{"an entry was deleted", func(s *story) {
 		paidAndThen(s)
