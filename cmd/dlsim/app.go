@@ -34,9 +34,14 @@ func (a *app) execute(ctx context.Context, args []string) int {
 	root.SetArgs(args)
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
-	code, line := codeOf(root.ExecuteContext(ctx))
+	err := root.ExecuteContext(ctx)
+	code, line := codeOf(err)
 	if line != "" {
 		fmt.Fprintln(a.stderr, "dlsim: "+line)
+	}
+	var bug *runner.Bug
+	if os.Getenv("DLSIM_STACK") != "" && errors.As(err, &bug) {
+		_, _ = a.stderr.Write(bug.Stack)
 	}
 	return code
 }
