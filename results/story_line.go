@@ -152,8 +152,11 @@ func (s *subject) fact(e *history.Event, nth int) (string, weight) {
 			}
 			return fmt.Sprintf("payout %s stays %s, its fence now %d", e.Payout, e.State, e.Token), steps
 		}
-		if e.PriorState == "" {
+		switch "" {
+		case e.PriorState:
 			return "", details
+		case e.State:
+			return join(fmt.Sprintf("payout %s is gone from %s", e.Payout, e.Process), e.Note), steps
 		}
 		return join(fmt.Sprintf("payout %s goes from %s to %s, fence %d", e.Payout, e.PriorState, e.State, e.Token), e.Note), steps
 	}
