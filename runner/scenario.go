@@ -52,7 +52,7 @@ func (s *Scenario) Job(seed uint64) (*Job, error) {
 	}
 	return &Job{
 		Resolved: r,
-		Setup:    Setup{Seed: seed, System: r.Config, Workload: r.Workload, Network: r.Network, Bound: r.Bound},
+		Setup:    Setup{Seed: seed, System: r.Config, Workload: r.Workload, Network: r.Network, Bound: r.Bound, Unpreempted: r.Unpreempted},
 		Plan:     r.Plan,
 		Params:   r.Params(),
 	}, nil

@@ -24,6 +24,8 @@ type Setup struct {
 	Workload sim.Workload
 	Network  sim.Network
 	Bound    time.Duration
+	// Unpreempted lets every task run on at its decision points (virtual world only).
+	Unpreempted bool
 	// Trace is told every step in words; nil in sweeps, since it is slow.
 	Trace func(step, at int64, what string)
 }
@@ -39,6 +41,8 @@ type Launcher interface {
 type Launch struct {
 	World string          // "virtual" or "live"
 	New   func() Launcher // one for each worker
+	// Work tells the payouts of a seed's run without running it; nil where that cannot be told.
+	Work func(seed uint64, w sim.Workload) []sim.Payout
 }
 
 // ErrWorld marks a world that could not start, or fell over for no fault of the scenario.

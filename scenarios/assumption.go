@@ -47,6 +47,6 @@ func (s *Scenario) limits() nemesis.Limits {
 	window := s.Workload.Spread + s.Lock.TTL
 	return nemesis.Limits{
 		Window: min(window, s.HealBy), HealBy: s.HealBy, Budget: s.budget(), DriftPPM: driftLimit,
-		RailMaxDelay: s.Rail.MaxDelay, LeaseTTL: s.Lock.TTL, Payouts: s.Workload.Payouts,
+		RailMaxDelay: s.Rail.MaxDelay, LeaseTTL: s.Lock.TTL, Payouts: s.Workload.Count(),
 	}
 }

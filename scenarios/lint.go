@@ -92,6 +92,9 @@ func (s *Scenario) contradictions() []Problem {
 			return []Problem{s.problem(w.path, "%s", w.what)}
 		}
 	}
+	if problem, ok := s.contradictionOfList(); ok {
+		return []Problem{problem}
+	}
 	expect := s.Expectation()
 	if err := expect.Check(); err != nil {
 		return []Problem{s.problem("expect", "%s", strings.TrimPrefix(err.Error(), "expect: "))}

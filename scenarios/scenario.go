@@ -24,6 +24,10 @@ type Scenario struct {
 	Workload sim.Workload `yaml:"workload" json:"workload"`
 	Network  sim.Network  `yaml:"network" json:"network"`
 
+	// Unpreempted lets every task run on at its decision points, for runs that need no luck there
+	// (virtual world only).
+	Unpreempted bool `yaml:"unpreempted,omitempty" json:"unpreempted,omitempty"`
+
 	// Bound ends a run, in true time. HealBy ends all faults, and Progress is how long after the
 	// last heal and the horizon every payout may take to become final: the two phases of a run.
 	Bound    time.Duration `yaml:"bound" json:"bound"`

@@ -44,6 +44,9 @@ const (
 const MaxPreempt = time.Duration(longPreempt)
 
 func (h *host) preempt(t *sched.Task) {
+	if h.w.options.Unpreempted {
+		return
+	}
 	r := h.node.Draw(sched.Preempt, preemptOften*preemptRarely)
 	if r >= preemptRarely {
 		return

@@ -105,7 +105,11 @@ func (n *network) route(m *message) {
 	l := m.wire.link
 	l.sent++
 	s := n.w.sched
-	at := s.Now() + latencyOf(n.w.options.Network.Latency, s.Pick(sched.Latency, l.id, l.sent, latencies))
+	luck := uint64(typicalLuck)
+	if !n.w.options.Network.Steady {
+		luck = s.Pick(sched.Latency, l.id, l.sent, latencies)
+	}
+	at := s.Now() + latencyOf(n.w.options.Network.Latency, luck)
 	for _, c := range n.conditions {
 		if !c.matches(m) {
 			continue

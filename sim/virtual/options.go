@@ -17,6 +17,8 @@ type Options struct {
 	Workload sim.Workload
 	Network  sim.Network
 	Bound    time.Duration // the run ends then at the latest, in true time
+	// Unpreempted lets every task run on at its decision points.
+	Unpreempted bool
 	// Choices overrides the seed's own draws; nil is Keyed(Seed).
 	Choices sched.Choices
 	// Cache is what may be kept from run to run; nil makes a fresh one.
@@ -51,6 +53,9 @@ var latencyScale = [latencies]int64{
 	8, 8, 8, 8, 8, 9, 9, 9, 9, 9, 9, 10, 10, 10, 10, 11,
 	11, 11, 12, 12, 13, 13, 14, 15, 16, 18, 20, 24, 32, 48, 96, 320,
 }
+
+// typicalLuck is the draw that takes the typical latency exactly.
+const typicalLuck = 29
 
 // latencyOf turns a draw into nanoseconds. The draw's place in its bucket adds no further jitter:
 // links draw apart, which is jitter enough.

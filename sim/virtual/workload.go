@@ -2,7 +2,6 @@ package virtual
 
 import (
 	"strconv"
-	"time"
 
 	"dlsim/sim"
 	"dlsim/sim/virtual/sched"
@@ -12,37 +11,26 @@ import (
 	"dlsim/system/rail"
 )
 
-// numbered is prefix-07: zero-padded so that names sort as numbers do.
-func numbered(prefix string, n, of int) string {
-	digits := strconv.Itoa(n)
-	for width := len(strconv.Itoa(of)); len(digits) < width; {
-		digits = "0" + digits
-	}
-	return prefix + digits
-}
-
 // drawWork makes the run's payouts. The credential is drawn with them: it is worth nothing outside
 // the run, and the rail asks for it all the same.
 func (w *World) drawWork() {
-	l := w.options.Workload
-	pick := func(field string, nth int, n uint64) uint64 {
-		return w.sched.Pick(sched.WorkloadDraw, sched.Place(field), uint64(nth), n)
+	w.work = system.Work{Credential: rail.Credential(strconv.FormatUint(w.drawn("credential", 0, 1<<62), 36))}
+	for _, p := range w.options.Workload.Draw(w.drawn) {
+		w.work.Payouts = append(w.work.Payouts, intake.Entry{
+			Payout: paydb.Payout{ID: p.ID, Account: p.Account, Amount: p.Amount}, Due: p.Due,
+		})
 	}
-	w.work = system.Work{
-		Credential: rail.Credential(strconv.FormatUint(pick("credential", 0, 1<<62), 36)),
-		Payouts:    make([]intake.Entry, l.Payouts),
-	}
-	for i := range w.work.Payouts {
-		e := &w.work.Payouts[i]
-		e.Payout = paydb.Payout{
-			ID:      numbered("payout-", i+1, l.Payouts),
-			Account: numbered("account-", 1+int(pick("account", i, uint64(l.Accounts))), l.Accounts),
-			Amount:  l.AmountMin + int64(pick("amount", i, uint64(l.AmountMax-l.AmountMin)+1)),
-		}
-		if l.Spread > 0 {
-			e.Due = time.Duration(pick("due", i, uint64(l.Spread)))
-		}
-	}
+}
+
+func (w *World) drawn(field string, nth int, n uint64) uint64 {
+	return w.sched.Pick(sched.WorkloadDraw, sched.Place(field), uint64(nth), n)
+}
+
+// Work is the work that a run with this seed is given, without running it.
+func Work(seed uint64, l sim.Workload) []sim.Payout {
+	return l.Draw(func(field string, nth int, n uint64) uint64 {
+		return sched.Keyed(seed).Pick(sched.WorkloadDraw, sched.Place(field), uint64(nth), n)
+	})
 }
 
 // openAccounts fills a fresh paydb, before the run and without the network.
@@ -52,8 +40,7 @@ func (w *World) openAccounts(p *pgServer) error {
 		return err
 	}
 	defer session.Close()
-	for i := 1; i <= w.options.Workload.Accounts; i++ {
-		name := numbered("account-", i, w.options.Workload.Accounts)
+	for _, name := range w.options.Workload.AccountNames() {
 		if _, err := session.Exec(paydb.OpenAccount, []any{name, w.options.Workload.Opening}); err != nil {
 			return err
 		}

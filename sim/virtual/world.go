@@ -65,7 +65,7 @@ func New(o Options) (*World, error) {
 	w.sched = sched.New(o.Choices, &o.Cache.stacks)
 	w.sched.Trace(o.Trace)
 	w.net = &network{w: w, links: map[[2]*machine]*link{}}
-	w.progress.expected = o.Workload.Payouts
+	w.progress.expected = o.Workload.Count()
 	w.drawWork()
 	w.buildProcesses()
 	if err := w.buildStores(); err != nil {
