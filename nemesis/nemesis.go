@@ -40,6 +40,14 @@ func New(w sim.World, p Plan) (*Nemesis, error) {
 	return n, nil
 }
 
+// Inherit takes over the memory of a nemesis whose run is over, to be used again. Call it before
+// Start.
+func (n *Nemesis) Inherit(old *Nemesis) {
+	if old != nil {
+		n.watch.marks, old.watch.marks = old.watch.marks[:0], nil
+	}
+}
+
 // Start sets the plan going. Call it once, before the world runs.
 func (n *Nemesis) Start() {
 	n.open = len(n.strikes)
@@ -48,7 +56,6 @@ func (n *Nemesis) Start() {
 		return
 	}
 	n.watch.marking = true
-	n.watch.marks = make([]mark, 0, 256)
 	n.world.Observe(n.observe)
 	for _, s := range n.strikes {
 		if s.fault.On.IsZero() {

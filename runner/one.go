@@ -24,6 +24,7 @@ type Worker struct {
 	world   string
 	worlds  Launcher
 	checker *checker.Checker
+	last    *nemesis.Nemesis // of the run before
 }
 
 // NewWorker returns a worker whose worlds launch starts. Close it.
@@ -54,6 +55,8 @@ func (w *Worker) Run(job *Job, ended Ended) (r Result, err error) {
 	if err != nil {
 		return Result{}, fmt.Errorf("%w: %w", ErrWorld, err)
 	}
+	faults.Inherit(w.last)
+	w.last = faults
 	faults.Start()
 	r.Outcome = world.Run()
 	r.Faults = faults.Report()

@@ -78,7 +78,7 @@ func (a *app) showSweep(s *runner.Scenario, sweep *results.Sweep, asJSON bool) e
 // A person's own GOGC stays.
 func relaxGC() {
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(400)
+		debug.SetGCPercent(2000)
 	}
 }
 

@@ -7,16 +7,19 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"syscall"
 
 	"dlsim/sim/virtual/sched"
 )
 
-// call is one HTTP request and its reply, on a connection of its own.
+// call is one HTTP request and its reply, on a connection of its own. It is the handler's response
+// writer too. Its buffers are kept from run to run.
 type call struct {
 	wire       wire
 	req        *http.Request
-	body       []byte
+	asked      []byte // the request's body
+	sent       body   // as the handler reads it
 	waiting    parked // the client's task
 	generation uint32 // the server's, when the request was sent
 
@@ -25,11 +28,25 @@ type call struct {
 	told   bool  // the server knows that the client has gone
 	left   bool  // the client has gone: timed out, cancelled or died
 
-	status int
-	header http.Header
-	answer []byte
-	done   bool
-	err    error
+	status   int
+	header   http.Header
+	answer   []byte
+	received body // the answer as the client reads it
+	response http.Response
+	done     bool
+	err      error
+}
+
+// newCall takes a call from the cache, its buffers empty.
+func (w *World) newCall() *call {
+	c := w.cache.calls.Used()
+	header := c.header
+	if header == nil {
+		header = http.Header{}
+	}
+	clear(header)
+	*c = call{asked: c.asked[:0], header: header, answer: c.answer[:0]}
+	return c
 }
 
 // transport is a process's http.RoundTripper.
@@ -46,20 +63,9 @@ func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	h := t.h
 	task := h.enter()
 	ctx := req.Context()
-	var body []byte
-	if req.Body != nil {
-		if n := req.ContentLength; n > 0 {
-			body = make([]byte, n)
-			if _, err := io.ReadFull(req.Body, body); err != nil {
-				return nil, err
-			}
-		} else {
-			var err error
-			if body, err = io.ReadAll(req.Body); err != nil {
-				return nil, err
-			}
-		}
-		req.Body.Close()
+	c := h.w.newCall()
+	if err := c.take(req); err != nil {
+		return nil, err
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -68,7 +74,7 @@ func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if server == nil {
 		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Err: "no such host", Name: req.URL.Host, IsNotFound: true}}
 	}
-	c := &call{req: req, body: body, generation: server.node.Generation()}
+	c.generation = server.node.Generation()
 	c.wire = h.w.net.wire(h.machine, server)
 	c.waiting = parked{task, task.Turn()}
 	h.calls = append(h.calls, c)
@@ -85,20 +91,33 @@ func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, c.err
 	}
 	h.leave(task)
-	return &http.Response{
+	c.received.Reset(c.answer)
+	c.response = http.Response{
 		Status: http.StatusText(c.status), StatusCode: c.status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header: c.header, Body: newBody(c.answer), ContentLength: int64(len(c.answer)), Request: req,
-	}, nil
+		Header: c.header, Body: &c.received, ContentLength: int64(len(c.answer)), Request: req,
+	}
+	return &c.response, nil
+}
+
+// take reads the request's body, as a transport must before it returns.
+func (c *call) take(req *http.Request) error {
+	c.req = req
+	if req.Body == nil || req.Body == http.NoBody {
+		return nil
+	}
+	defer req.Body.Close()
+	if n := req.ContentLength; n > 0 {
+		c.asked = slices.Grow(c.asked, int(n))[:n]
+		_, err := io.ReadFull(req.Body, c.asked)
+		return err
+	}
+	var err error
+	c.asked, err = io.ReadAll(req.Body)
+	return err
 }
 
 // body is a message's bytes as the receiver reads them.
 type body struct{ bytes.Reader }
-
-func newBody(b []byte) *body {
-	r := &body{}
-	r.Reset(b)
-	return r
-}
 
 // Close does nothing: there is no connection to give back.
 func (*body) Close() error { return nil }
@@ -142,7 +161,7 @@ func (c *call) finish(err error) {
 		return
 	}
 	c.done, c.err = err == nil, err
-	c.waiting.task.Wake(c.waiting.turn)
+	c.waiting.task.Resume(c.waiting.turn)
 }
 
 func (c *call) cancelServed() {
@@ -171,18 +190,17 @@ func (c *call) serve() {
 		c.served.err = context.Canceled
 	}
 	p.serving = append(p.serving, c)
-	p.node.Go(c.req.Method+" "+c.req.URL.Path, func() {
-		w := &responseWriter{header: http.Header{}}
+	p.node.Run(c.req.URL.Path, func() {
+		c.sent.Reset(c.asked)
 		r := c.req.WithContext(c.served)
-		r.Body, r.ContentLength = newBody(c.body), int64(len(c.body))
+		r.Body, r.ContentLength = &c.sent, int64(len(c.asked))
 		r.Proto, r.ProtoMajor, r.ProtoMinor = "HTTP/1.1", 1, 1
 		r.Host, r.RequestURI, r.RemoteAddr = c.req.URL.Host, c.req.URL.RequestURI(), c.wire.client.name
-		p.handler.ServeHTTP(w, r)
+		p.handler.ServeHTTP(c, r)
 		p.w.sched.Current().Alive()
 		c.open = false
 		p.serving = forget(p.serving, c)
 		c.served.cancel(context.Canceled) // as net/http does when the handler returns
-		c.status, c.header, c.answer = w.status, w.header, w.body
 		if c.status == 0 {
 			c.status = http.StatusOK
 		}
@@ -192,24 +210,20 @@ func (c *call) serve() {
 	})
 }
 
-// responseWriter collects a handler's answer; it travels as one message when the handler returns.
-type responseWriter struct {
-	header http.Header
-	status int
-	body   []byte
-}
+// Header is of the answer, which travels as one message when the handler returns.
+func (c *call) Header() http.Header { return c.header }
 
-func (w *responseWriter) Header() http.Header { return w.header }
-
-func (w *responseWriter) WriteHeader(status int) {
-	if w.status == 0 {
-		w.status = status
+// WriteHeader sets the status, once.
+func (c *call) WriteHeader(status int) {
+	if c.status == 0 {
+		c.status = status
 	}
 }
 
-func (w *responseWriter) Write(p []byte) (int, error) {
-	w.WriteHeader(http.StatusOK)
-	w.body = append(w.body, p...)
+// Write adds to the answer's body.
+func (c *call) Write(p []byte) (int, error) {
+	c.WriteHeader(http.StatusOK)
+	c.answer = append(c.answer, p...)
 	return len(p), nil
 }
 

@@ -19,6 +19,7 @@ type vctx struct {
 	timer    sched.Timer
 	children []*vctx
 	waiters  []parked
+	room     [1]parked // for waiters: mostly there is one
 }
 
 // parked is a task waiting in one of its parkings.
@@ -35,7 +36,9 @@ func virtualOf(ctx context.Context) *vctx {
 }
 
 func (m *machine) newContext(parent context.Context) *vctx {
-	c := &vctx{parent: parent, up: virtualOf(parent), m: m}
+	c := m.w.cache.contexts.New()
+	c.parent, c.up, c.m = parent, virtualOf(parent), m
+	c.waiters = c.room[:0]
 	if c.up != nil {
 		if c.up.err != nil {
 			c.err = c.up.err

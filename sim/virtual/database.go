@@ -44,7 +44,7 @@ func (w *World) newDatabase(name, schema string, standby bool, fill func(*pgServ
 	db := &database{w: w, name: name, schema: schema}
 	m := w.newMachine(name, "")
 	m.node.Start()
-	db.primary = db.server(m, postgres.Options{Catalog: w.cache.catalog})
+	db.primary = db.server(m, postgres.Options{Catalog: w.cache.catalog, Memory: &w.cache.memory})
 	w.topology.Stores = append(w.topology.Stores, sim.Store{Name: name, Kind: sim.Postgres})
 	if standby {
 		db.standby = w.newMachine(name+"-standby", "")
@@ -221,7 +221,7 @@ func (db *database) failover(loses time.Duration) (felt int, err error) {
 	w, old := db.w, db.primary
 	db.standby.node.Start()
 	db.standby.clock = old.m.clock
-	next := db.server(db.standby, postgres.Options{Catalog: w.cache.catalog, Standby: true})
+	next := db.server(db.standby, postgres.Options{Catalog: w.cache.catalog, Memory: &w.cache.memory, Standby: true})
 	if err := next.engine.Script(db.schema); err != nil {
 		return 0, err
 	}

@@ -106,7 +106,9 @@ func (c etcdWire) Call(ctx context.Context, req any) (any, error) {
 	}
 	e := h.w.etcd
 	node := int(h.node.Draw(sched.Endpoint, uint64(len(e.nodes))))
-	r := &rpc{store: e, node: node, req: req, waiting: parked{t, t.Turn()}, wire: h.w.net.wire(h.machine, e.nodes[node])}
+	r := h.w.cache.rpcs.New()
+	r.store, r.node, r.req, r.waiting = e, node, req, parked{t, t.Turn()}
+	r.wire = h.w.net.wire(h.machine, e.nodes[node])
 	h.w.net.send(r, &r.wire, request, nil)
 	err := park(t, ctx)
 	t.Alive()
@@ -165,7 +167,7 @@ func (r *rpc) finish(resp any, err error) {
 		return
 	}
 	r.done, r.resp, r.err = true, resp, err
-	r.waiting.task.Wake(r.waiting.turn)
+	r.waiting.task.Resume(r.waiting.turn)
 }
 
 // stop ends one node at once; requests it has not answered stay unanswered until their deadline.

@@ -95,7 +95,8 @@ func (n *network) send(c carrier, w *wire, k kind, payload any) {
 		m = n.spare[last]
 		n.spare = n.spare[:last]
 	} else {
-		m = &message{net: n}
+		m = n.w.cache.messages.New()
+		m.net = n
 	}
 	m.wire, m.carrier, m.kind, m.payload = w, c, k, payload
 	n.route(m)

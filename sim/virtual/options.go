@@ -7,6 +7,7 @@ import (
 	"dlsim/sim"
 	"dlsim/sim/virtual/postgres"
 	"dlsim/sim/virtual/sched"
+	"dlsim/sim/virtual/slab"
 	"dlsim/system/config"
 )
 
@@ -30,9 +31,23 @@ type Options struct {
 // Cache keeps what is costly to make and carries no state of a run: stacks, parsed SQL and
 // buffers. It belongs to one worker at a time.
 type Cache struct {
-	stacks  sched.Pool
-	catalog *postgres.Catalog
-	events  []history.Event
+	stacks   sched.Pool
+	catalog  *postgres.Catalog
+	memory   postgres.Memory
+	events   []history.Event
+	contexts slab.Of[vctx]
+	calls    slab.Of[call]
+	rpcs     slab.Of[rpc]
+	messages slab.Of[message]
+}
+
+// reset takes back what the last run was lent.
+func (c *Cache) reset() {
+	c.memory.Reset()
+	c.contexts.Reset()
+	c.calls.Reset()
+	c.rpcs.Reset()
+	c.messages.Reset()
 }
 
 // NewCache returns an empty cache.

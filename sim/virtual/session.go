@@ -21,9 +21,10 @@ type session struct {
 	h    *host
 
 	// Client end.
-	asked   *exchange
-	dead    bool
-	waiting parked
+	exchange exchange
+	asked    *exchange // the exchange, while it is under way
+	dead     bool
+	waiting  parked
 
 	// Server end.
 	backend *sched.Task
@@ -91,7 +92,9 @@ func (s *session) Exec(ctx context.Context, sql string, args []any) (*postgres.R
 	if s.dead {
 		return nil, errors.New("conn closed")
 	}
-	x := &exchange{sql: sql, args: args}
+	// One statement at a time: after a deadline the connection, and the exchange with it, is given up.
+	x := &s.exchange
+	*x = exchange{sql: sql, args: args}
 	s.asked = x
 	s.waiting = parked{t, t.Turn()}
 	h.w.net.send(s, &s.wire, request, x)
@@ -172,7 +175,7 @@ func (s *session) arrive(m *message) {
 		x := m.payload.(*exchange)
 		if s.asked == x && !x.done {
 			x.done = true
-			s.waiting.task.Wake(s.waiting.turn)
+			s.waiting.task.Resume(s.waiting.turn)
 		}
 	case refuse:
 		s.fail(m.payload.(error))
@@ -202,7 +205,7 @@ func (s *session) take(x *exchange) {
 	}
 	s.inbox = x
 	if s.backend != nil {
-		s.backend.Wake(s.turn)
+		s.backend.Resume(s.turn)
 		return
 	}
 	s.p.sessions = append(s.p.sessions, s)

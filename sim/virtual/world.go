@@ -58,6 +58,7 @@ func New(o Options) (*World, error) {
 	if o.Cache == nil {
 		o.Cache = NewCache()
 	}
+	o.Cache.reset()
 	if o.Choices == nil {
 		o.Choices = sched.Keyed(o.Seed)
 	}

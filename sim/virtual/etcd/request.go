@@ -256,23 +256,18 @@ func kindOf(r *pb.TxnRequest) (readOnly, serializable bool) {
 
 // tooLarge refuses a proposal above the server's limit. Its exact size is counted only near it.
 func tooLarge(req any) bool {
-	var raft pb.InternalRaftRequest
 	switch r := req.(type) {
 	case *pb.PutRequest:
-		if len(r.Key)+len(r.Value) < maxRequestBytes/2 {
-			return false
-		}
-		raft.Put = r
+		return len(r.Key)+len(r.Value) >= maxRequestBytes/2 && raftSize(&pb.InternalRaftRequest{Put: r}) > maxRequestBytes
 	case *pb.TxnRequest:
-		if txnBytes(r) < maxRequestBytes/2 {
-			return false
-		}
-		raft.Txn = r
-	default:
-		return false
+		return txnBytes(r) >= maxRequestBytes/2 && raftSize(&pb.InternalRaftRequest{Txn: r}) > maxRequestBytes
 	}
-	raft.Header = &pb.RequestHeader{ID: 1 << 63}
-	return proto.Size(&raft) > maxRequestBytes
+	return false
+}
+
+func raftSize(r *pb.InternalRaftRequest) int {
+	r.Header = &pb.RequestHeader{ID: 1 << 63}
+	return proto.Size(r)
 }
 
 func txnBytes(r *pb.TxnRequest) (n int) {

@@ -257,7 +257,7 @@ func (q *insertPlan) insert(s *Session, c *evalCtx, table *Table, row []any) ([]
 			}
 		}
 		s.assignXID()
-		v := &version{row: row, made: s.tx, madeAt: s.tx.command}
+		v := s.srv.newVersion(row, s.tx)
 		table.append(v, nil)
 		s.tx.made = append(s.tx.made, v)
 		conflict, err := s.enterIndexes(table, v, nil, q.arbiters)

@@ -9,6 +9,8 @@ import (
 type Options struct {
 	// Catalog is the cache to use; nil makes one of its own.
 	Catalog *Catalog
+	// Memory is used again from server to server; nil allocates.
+	Memory *Memory
 	// MaxConnections bounds the sessions; 0 means 100. Beyond it Connect fails with 53300.
 	MaxConnections int
 	// Standby starts the server read-only; it takes commits by Apply until Promote.
@@ -117,7 +119,8 @@ func (srv *Server) Connect() (*Session, error) {
 		return nil, fatalError("53300", "sorry, too many clients already")
 	}
 	srv.pid++
-	s := &Session{srv: srv, pid: srv.pid, snap: -1}
+	s := srv.newSession()
+	s.srv, s.pid, s.snap = srv, srv.pid, -1
 	s.base = setting{deadlockTimeout: srv.opts.DeadlockTimeout, syncCommit: true}
 	s.set = s.base
 	srv.sessions = append(srv.sessions, s)

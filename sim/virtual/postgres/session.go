@@ -149,7 +149,9 @@ func (s *Session) execute(p *plan, c *evalCtx) (*Result, error) {
 
 // begin starts a transaction; its clock is the statement's.
 func (s *Session) begin(iso isolation) {
-	s.tx = &tx{session: s, iso: iso, readOnly: s.srv.standby, start: timeOf(s.srv.env.Now()), snapshot: -1}
+	s.tx = s.srv.newTx()
+	s.tx.session, s.tx.iso, s.tx.readOnly, s.tx.snapshot = s, iso, s.srv.standby, -1
+	s.tx.start = timeOf(s.srv.env.Now())
 	s.tx.changes, s.tx.made = s.tx.roomForChanges[:0], s.tx.roomForMade[:0]
 	s.saved = s.base
 }

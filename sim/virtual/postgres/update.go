@@ -157,7 +157,7 @@ func (s *Session) update(table *Table, v *version, row []any) (touch, error) {
 	if err != nil || got != touchOK {
 		return got, err
 	}
-	n := &version{row: row, made: s.tx, madeAt: s.tx.command}
+	n := s.srv.newVersion(row, s.tx)
 	if v.sweepLockers(); len(v.lockers) > 0 {
 		n.lockers = append(n.lockers, v.lockers...)
 	}

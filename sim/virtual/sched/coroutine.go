@@ -1,6 +1,10 @@
 package sched
 
-import "iter"
+import (
+	"iter"
+
+	"dlsim/sim/virtual/slab"
+)
 
 // killed is what a host call of a dead process panics with. Only trampoline recovers it.
 type killed struct{}
@@ -14,9 +18,11 @@ type coroutine struct {
 	task  *Task // what it runs; nil while it waits in the pool
 }
 
-// Pool keeps idle coroutines. It belongs to one worker and is handed from world to world.
+// Pool keeps idle coroutines, and the memory of tasks. It belongs to one worker and is handed from
+// world to world, which use it one after another.
 type Pool struct {
-	idle []*coroutine
+	idle  []*coroutine
+	tasks slab.Of[Task]
 }
 
 func (p *Pool) get() *coroutine {

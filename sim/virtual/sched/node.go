@@ -47,13 +47,29 @@ func (n *Node) Start() {
 
 // Go starts a task on the node; it first runs when the scheduler comes to it.
 func (n *Node) Go(name string, f func()) *Task {
-	s := n.s
-	t := &Task{Name: name, Node: n, run: f, index: len(n.tasks)}
+	t := n.task(name, f)
+	n.s.arm(&t.timer, n.s.now, n, n.generation, t)
+	return t
+}
+
+// Run starts a task on the node and runs it at once, as the step that an event of this node stands
+// for. From within another task, or on a paused node, it is Go.
+func (n *Node) Run(name string, f func()) *Task {
+	t := n.task(name, f)
+	if n.s.current != nil || n.paused > 0 {
+		n.s.arm(&t.timer, n.s.now, n, n.generation, t)
+	} else {
+		t.Fire()
+	}
+	return t
+}
+
+func (n *Node) task(name string, f func()) *Task {
+	t := n.s.pool.tasks.New()
+	t.Name, t.Node, t.run, t.index, t.parked = name, n, f, len(n.tasks), true
 	n.tasks = append(n.tasks, t)
-	t.co = s.pool.get()
+	t.co = n.s.pool.get()
 	t.co.task = t
-	t.parked = true
-	s.arm(&t.timer, s.now, n, n.generation, t)
 	return t
 }
 

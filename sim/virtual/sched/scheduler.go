@@ -44,6 +44,7 @@ type Scheduler struct {
 
 // New returns a scheduler at time 0. pool may be shared by worlds that follow each other.
 func New(c Choices, pool *Pool) *Scheduler {
+	pool.tasks.Reset()
 	return &Scheduler{choices: c, pool: pool, trace: 0x243f6a8885a308d3}
 }
 

@@ -50,6 +50,25 @@ func (t *Task) Wake(turn uint64) bool {
 	return true
 }
 
+// Resume runs the task at once if it is still parked in that turn, instead of queueing it: for
+// wake-ups that come from an event of the task's own node, such as the arrival of an answer, so
+// that the event itself stands for the step. From within another task it is Wake.
+func (t *Task) Resume(turn uint64) bool {
+	s := t.Node.s
+	if s.current != nil || t.Node.paused > 0 {
+		return t.Wake(turn)
+	}
+	if !t.parked || t.turn != turn || t.ended || t.killed {
+		return false
+	}
+	if t.timer.armed() && t.timer.at <= s.now {
+		return false // it is on its way already
+	}
+	s.Stop(&t.timer)
+	t.Fire()
+	return true
+}
+
 // Fire resumes the task. It is called by the scheduler.
 func (t *Task) Fire() {
 	t.parked = false
