@@ -58,7 +58,7 @@ func Run(h host.Host, role string, cfg config.Config, work Work) error {
 		}
 		return h.Serve(lock.NewService(h, cfg.Lock, b))
 	case Proxy:
-		return h.Serve(proxy.NewService(h, cfg, railURL, work.Credential))
+		return h.Serve(proxy.NewService(h, cfg, railURL, work.Credential, lockds))
 	case Intake:
 		return intake.New(h, cfg, work.Payouts).Run(ctx)
 	case Reconciler:

@@ -13,6 +13,7 @@ type Config struct {
 	Executor   Executor   `yaml:"executor" json:"executor"`
 	Reconciler Reconciler `yaml:"reconciler" json:"reconciler"`
 	Intake     Intake     `yaml:"intake" json:"intake"`
+	Operator   Operator   `yaml:"operator" json:"operator"`
 }
 
 // Topology counts the processes and stores. Names are made from it: executor-1, proxy-2, etcd-1.
@@ -39,6 +40,11 @@ type Lock struct {
 	Retry   time.Duration `yaml:"retry" json:"retry"`     // between two tries at a held lock
 	Timeout time.Duration `yaml:"timeout" json:"timeout"` // of one request to the lock service
 	Backing time.Duration `yaml:"backing" json:"backing"` // deadline of one call to its backend
+	Expiry  string        `yaml:"expiry" json:"expiry"`   // whose clock ends a lease: see alternatives.go
+	Release string        `yaml:"release" json:"release"` // what a release leaves behind
+	Tokens  string        `yaml:"tokens" json:"tokens"`   // where tokens come from
+	// LeaseFrom is the moment from which a client counts its lease down.
+	LeaseFrom string `yaml:"lease_from" json:"lease_from"`
 }
 
 // Paydb configures the clients of the payout database.
@@ -46,6 +52,8 @@ type Paydb struct {
 	Timeout     time.Duration `yaml:"timeout" json:"timeout"`           // deadline of one transaction
 	LockTimeout time.Duration `yaml:"lock_timeout" json:"lock_timeout"` // lock_timeout of its sessions; 0 waits for ever
 	Pool        int           `yaml:"pool" json:"pool"`                 // connections a process
+	Writes      string        `yaml:"writes" json:"writes"`             // whether writes carry their fence
+	Posting     string        `yaml:"posting" json:"posting"`           // how ledger and balance are booked
 }
 
 // Rail configures the external rail's stand-in and the proxy before it.
@@ -67,6 +75,21 @@ type Proxy struct {
 	AdmitTimeout time.Duration `yaml:"admit_timeout" json:"admit_timeout"`
 	// ForwardTimeout bounds the one call of the rail.
 	ForwardTimeout time.Duration `yaml:"forward_timeout" json:"forward_timeout"`
+	// Guard is what stands before the forward; the rest says how it is built (alternatives.go).
+	Guard     string `yaml:"guard" json:"guard"`
+	Checks    string `yaml:"checks" json:"checks"`
+	Order     string `yaml:"order" json:"order"`
+	Mark      Mark   `yaml:"mark" json:"mark"`
+	Admission string `yaml:"admission" json:"admission"`
+	Intent    string `yaml:"intent" json:"intent"`
+	Retry     string `yaml:"retry" json:"retry"`
+}
+
+// Mark says where the highest token is kept, for what, and how a token is compared with it.
+type Mark struct {
+	Store   string `yaml:"store" json:"store"`
+	Scope   string `yaml:"scope" json:"scope"`
+	Compare string `yaml:"compare" json:"compare"`
 }
 
 // Fencing holds the switch that exists only to demonstrate corruption (ADR-007 D7).
@@ -79,6 +102,12 @@ type Fencing struct {
 type Executor struct {
 	Poll          time.Duration `yaml:"poll" json:"poll"`                     // between two looks for work when there was none
 	SubmitTimeout time.Duration `yaml:"submit_timeout" json:"submit_timeout"` // of one request to the proxy
+	Routing       string        `yaml:"routing" json:"routing"`               // which proxy a request goes to
+	Work          string        `yaml:"work" json:"work"`                     // how payouts to work on are found
+	Claim         string        `yaml:"claim" json:"claim"`                   // how one is taken
+	Countdown     string        `yaml:"countdown" json:"countdown"`           // whether a holder stops by itself
+	GiveBack      string        `yaml:"give_back" json:"give_back"`           // when the lock is released
+	Renewal       string        `yaml:"renewal" json:"renewal"`               // when a lease is renewed
 }
 
 // Reconciler configures the process that resolves what nobody else may.
@@ -86,9 +115,17 @@ type Reconciler struct {
 	Poll    time.Duration `yaml:"poll" json:"poll"`
 	Stale   time.Duration `yaml:"stale" json:"stale"`     // how long a row must have looked unresolved before it acts
 	Horizon time.Duration `yaml:"horizon" json:"horizon"` // H of DESIGN 2.5
+	// Unresolved is how an open submission is brought to an end.
+	Unresolved string `yaml:"unresolved" json:"unresolved"`
 }
 
 // Intake configures the payouts' origin.
 type Intake struct {
 	Retry time.Duration `yaml:"retry" json:"retry"` // between two tries to enter a payout
+}
+
+// Operator configures what a person may do.
+type Operator struct {
+	Cancel string `yaml:"cancel" json:"cancel"` // which payouts may be cancelled
+	Door   string `yaml:"door" json:"door"`     // the way by which a person pays by hand
 }

@@ -19,16 +19,24 @@ func Defaults() Config {
 			Retry:   250 * time.Millisecond,
 			Timeout: 2 * time.Second,
 			Backing: 1500 * time.Millisecond,
+
+			Expiry: ExpiryStoreClock, Release: ReleaseKeep, Tokens: TokensRow, LeaseFrom: FromSend,
 		},
 		Paydb: Paydb{
 			Timeout: 2 * time.Second,
 			Pool:    4,
+			Writes:  WritesFenced,
+			Posting: PostingTogether,
 		},
 		Rail: Rail{
 			Proxy: Proxy{
 				Fencing:        Fencing{Enabled: true},
 				AdmitTimeout:   1500 * time.Millisecond,
 				ForwardTimeout: 2 * time.Second,
+
+				Guard: GuardMark, Checks: ChecksBoth, Order: TokenFirst,
+				Mark:      Mark{Store: MarkPaydb, Scope: ScopeAccount, Compare: CompareGreater},
+				Admission: AdmitConditional, Intent: IntentBefore, Retry: RetryNever,
 			},
 			Latency:        50 * time.Millisecond,
 			MaxDelay:       10 * time.Second,
@@ -37,14 +45,20 @@ func Defaults() Config {
 		Executor: Executor{
 			Poll:          time.Second,
 			SubmitTimeout: 4 * time.Second,
+
+			Routing: RouteRandom, Work: WorkByState, Claim: ClaimConditional,
+			Countdown: CountdownOn, GiveBack: GiveBackAfter, Renewal: RenewWaning,
 		},
 		Reconciler: Reconciler{
 			Poll:    2 * time.Second,
 			Stale:   5 * time.Second,
 			Horizon: 75 * time.Second,
+
+			Unresolved: ByStatement,
 		},
 		Intake: Intake{
 			Retry: 500 * time.Millisecond,
 		},
+		Operator: Operator{Cancel: CancelPending, Door: DoorProxy},
 	}
 }

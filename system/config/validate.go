@@ -76,5 +76,5 @@ func (c Config) Validate() error {
 	if c.Rail.Latency > c.Rail.MaxDelay {
 		return fmt.Errorf("rail.latency: %v exceeds rail.max_delay %v", c.Rail.Latency, c.Rail.MaxDelay)
 	}
-	return nil
+	return c.validateChoices()
 }

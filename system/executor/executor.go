@@ -23,6 +23,7 @@ type Executor struct {
 	cfg   config.Config
 	locks *lock.Client
 	proxy *proxy.Client
+	door  submitter
 	db    *paydb.Store
 	work  []paydb.Payout // reused from look to look
 	idle  time.Duration  // looks in a row that found nothing, up to idleLooks
@@ -33,12 +34,14 @@ const idleLooks = 4
 
 // New returns an executor that reaches lock services and proxies at their base URLs.
 func New(h host.Host, cfg config.Config, lockds, proxies []string) *Executor {
-	return &Executor{
+	e := &Executor{
 		h: h, cfg: cfg,
 		locks: lock.NewClient(h, cfg.Lock, lockds),
-		proxy: proxy.NewClient(h, proxies, "executor.proxy"),
-		db:    paydb.NewStore(h.DB("paydb"), cfg.Paydb.LockTimeout),
+		proxy: proxy.NewClient(h, proxies, "executor.proxy", cfg.Executor.Routing),
+		db:    paydb.NewStore(h.DB("paydb"), cfg.Paydb),
 	}
+	e.door = e.doorOf(cfg.Rail.Proxy.Guard)
+	return e
 }
 
 // Run works until ctx is done, and returns its error.
@@ -197,7 +200,7 @@ func (g *grant) ask() (state string, ok bool) {
 	}
 	defer cancel()
 	e := g.begin(history.SubmissionAsk, "")
-	state, err := g.proxy.Ask(ctx, g.p.ID)
+	state, err := g.proxy.Ask(ctx, g.p)
 	if err != nil {
 		// It changed nothing, but that is all that is certain.
 		e.Kind, e.Error = history.Fail, "NO_ANSWER"
@@ -225,7 +228,7 @@ func (g *grant) submit() (state string, ok bool) {
 	}
 	defer cancel()
 	e := g.begin(history.PayoutSubmit, "")
-	state, err := g.proxy.Submit(ctx, g.p, g.lease.Token)
+	state, err := g.door.Submit(ctx, g.p, g.lease.Token)
 	switch {
 	case err == nil:
 		e.Kind, e.State = history.OK, state

@@ -37,7 +37,7 @@ func New(h host.Host, cfg config.Config, entries []Entry) *Intake {
 		}
 		return 0
 	})
-	return &Intake{h: h, cfg: cfg, db: paydb.NewStore(h.DB("paydb"), cfg.Paydb.LockTimeout), entries: entries}
+	return &Intake{h: h, cfg: cfg, db: paydb.NewStore(h.DB("paydb"), cfg.Paydb), entries: entries}
 }
 
 // Run enters every payout and returns. It repeats a try whose fate is unknown or that failed: the

@@ -107,15 +107,35 @@ func (c *Client) Release(ctx context.Context, l *Lease) error {
 	return err
 }
 
+// Holder asks for the token of the grant in force, 0 where there is none. The answer is old when it
+// arrives, so nothing of the design asks.
+func (c *Client) Holder(ctx context.Context, key string) (token int64, err error) {
+	ctx, cancel := c.h.WithTimeout(ctx, c.timeout)
+	defer cancel()
+	var a answerBody
+	status, err := c.wire.Do(ctx, wire.Call{Method: http.MethodGet, URL: c.pick() + pathPrefix + key}, &a)
+	switch {
+	case err != nil:
+		return 0, fmt.Errorf("%w: %w", ErrUnanswered, err)
+	case status != http.StatusOK:
+		return 0, fmt.Errorf("lock service: status %d %s: %w", status, a.Error, ErrUnanswered)
+	}
+	return a.Token, nil
+}
+
+// pick chooses a lock service at random.
+func (c *Client) pick() string {
+	if n := uint64(len(c.lockds)); n > 1 {
+		return c.lockds[c.h.Uint64n("lock.lockd", n)]
+	}
+	return c.lockds[0]
+}
+
 // post sends one request to one lock service, chosen at random. conflict is what a 409 means.
 func (c *Client) post(ctx context.Context, key, act string, body any, a *answerBody, conflict error) error {
 	ctx, cancel := c.h.WithTimeout(ctx, c.timeout)
 	defer cancel()
-	base := c.lockds[0]
-	if n := uint64(len(c.lockds)); n > 1 {
-		base = c.lockds[c.h.Uint64n("lock.lockd", n)]
-	}
-	status, err := c.wire.Do(ctx, wire.Call{Method: http.MethodPost, URL: base + pathPrefix + key + act, Body: body}, a)
+	status, err := c.wire.Do(ctx, wire.Call{Method: http.MethodPost, URL: c.pick() + pathPrefix + key + act, Body: body}, a)
 	switch {
 	case err != nil:
 		return fmt.Errorf("%w: %w", ErrUnanswered, err)

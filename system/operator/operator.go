@@ -26,7 +26,7 @@ type Operator struct {
 
 // New returns an operator who has paydb's address and no credential of the rail.
 func New(h host.Host, cfg config.Config) *Operator {
-	return &Operator{h: h, cfg: cfg, db: paydb.NewStore(h.DB("paydb"), cfg.Paydb.LockTimeout), wire: wire.NewClient(h)}
+	return &Operator{h: h, cfg: cfg, db: paydb.NewStore(h.DB("paydb"), cfg.Paydb), wire: wire.NewClient(h)}
 }
 
 // Cancel cancels a payout that is PENDING. The error wraps paydb.ErrNotTaken when it no longer is:

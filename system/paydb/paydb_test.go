@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dlsim/sim/testhost"
+	"dlsim/system/config"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -50,7 +51,7 @@ func TestOnlyTheCommitOfATransactionCanHaveAnUnknownFate(t *testing.T) {
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			db := testhost.NewScript(t, c.steps...)
-			fate, err := NewStore(db, 0).Admit(context.Background(), p, 5)
+			fate, err := NewStore(db, config.Paydb{}).Admit(context.Background(), p, 5, AdvanceMark, WriteIntent)
 			if fate != c.fate || c.err != nil && !errors.Is(err, c.err) || (err == nil) != (fate == Done) {
 				t.Errorf("fate %d, error %v", fate, err)
 			}
@@ -74,7 +75,7 @@ func TestAStatementOfItsOwnIsUnknownUnlessTheServerSaysNo(t *testing.T) {
 		{"no answer", testhost.Step{Err: gone}, Unknown, gone},
 	} {
 		c.step.SQL = "UPDATE payout SET state = $3"
-		fate, err := NewStore(testhost.NewScript(t, c.step), 0).Mark(context.Background(), "p-1", 5, Failed)
+		fate, err := NewStore(testhost.NewScript(t, c.step), config.Paydb{}).Mark(context.Background(), "p-1", 5, Failed)
 		if fate != c.fate || !errors.Is(err, c.err) {
 			t.Errorf("%s: fate %d, error %v", c.what, fate, err)
 		}
@@ -82,7 +83,7 @@ func TestAStatementOfItsOwnIsUnknownUnlessTheServerSaysNo(t *testing.T) {
 }
 
 func TestAnInsertThatToleratesItsRowIsDoneWhenTheRowIsThere(t *testing.T) {
-	fate, err := NewStore(testhost.NewScript(t, testhost.Step{SQL: "INSERT INTO payout"}), 0).Enter(context.Background(), p)
+	fate, err := NewStore(testhost.NewScript(t, testhost.Step{SQL: "INSERT INTO payout"}), config.Paydb{}).Enter(context.Background(), p)
 	if fate != Done || err != nil {
 		t.Error(fate, err)
 	}
@@ -92,7 +93,7 @@ func TestAClaimSaysWhetherSomebodyHadClaimedBefore(t *testing.T) {
 	for state, before := range map[string]bool{Pending: false, Claimed: true} {
 		db := testhost.NewScript(t, testhost.Step{SQL: "begin"}, testhost.Step{SQL: "FOR UPDATE", Rows: [][]any{{state}}},
 			testhost.Step{SQL: "fence < $2", Affected: 1}, testhost.Step{SQL: "commit"})
-		got, fate, err := NewStore(db, 0).Claim(context.Background(), "p-1", 5)
+		got, fate, err := NewStore(db, config.Paydb{}).Claim(context.Background(), "p-1", 5)
 		if got != before || fate != Done || err != nil {
 			t.Errorf("%s: before %v, fate %d, %v", state, got, fate, err)
 		}
@@ -101,7 +102,7 @@ func TestAClaimSaysWhetherSomebodyHadClaimedBefore(t *testing.T) {
 
 func TestNobodyBooksWhoDidNotFlipThePayout(t *testing.T) {
 	db := testhost.NewScript(t, testhost.Step{SQL: "begin"}, testhost.Step{SQL: "SET state = 'POSTED'"})
-	fate, err := NewStore(db, 0).Post(context.Background(), p, 5)
+	fate, err := NewStore(db, config.Paydb{}).Post(context.Background(), p, 5)
 	if fate != Undone || !errors.Is(err, ErrNotTaken) || db.Rollbacks() != 1 {
 		t.Error(fate, err, db.Rollbacks())
 	}
@@ -110,7 +111,7 @@ func TestNobodyBooksWhoDidNotFlipThePayout(t *testing.T) {
 func TestAPostIsUndoneWhenTheAccountWasWrittenUnderAHigherFence(t *testing.T) {
 	db := testhost.NewScript(t, testhost.Step{SQL: "begin"}, testhost.Step{SQL: "SET state = 'POSTED'", Affected: 1},
 		testhost.Step{SQL: "ledger_entry", Affected: 1}, testhost.Step{SQL: "ledger_entry", Affected: 1}, testhost.Step{SQL: "fence < $3"})
-	fate, err := NewStore(db, 0).Post(context.Background(), p, 5)
+	fate, err := NewStore(db, config.Paydb{}).Post(context.Background(), p, 5)
 	if fate != Undone || !errors.Is(err, ErrNotTaken) || db.Rollbacks() != 1 {
 		t.Error(fate, err, db.Rollbacks())
 	}
@@ -120,7 +121,7 @@ func TestAResolutionNeedsTheOpenRowThatItWasMadeFor(t *testing.T) {
 	u := &Unresolved{Payout: p, PayoutState: RailAmbiguous, Submission: Submission{Token: 4, State: Intent}}
 	db := testhost.NewScript(t, testhost.Step{SQL: "begin"}, testhost.Step{SQL: "UPDATE payout", Affected: 1},
 		testhost.Step{SQL: "UPDATE rail_submission", Affected: 0})
-	fate, err := NewStore(db, 0).Resolve(context.Background(), u, 9, false, "")
+	fate, err := NewStore(db, config.Paydb{}).Resolve(context.Background(), u, 9, false, "")
 	if fate != Undone || !errors.Is(err, ErrNotTaken) || db.Rollbacks() != 1 {
 		t.Error(fate, err, db.Rollbacks())
 	}
@@ -130,14 +131,14 @@ func TestAWrittenOffPayoutBooksNothing(t *testing.T) {
 	u := &Unresolved{Payout: p, PayoutState: RailAmbiguous, Submission: Submission{Token: 4, State: Timeout}}
 	db := testhost.NewScript(t, testhost.Step{SQL: "begin"}, testhost.Step{SQL: "UPDATE payout", Affected: 1},
 		testhost.Step{SQL: "UPDATE rail_submission", Affected: 1}, testhost.Step{SQL: "commit"})
-	if fate, err := NewStore(db, 0).Resolve(context.Background(), u, 9, false, ""); fate != Done || err != nil {
+	if fate, err := NewStore(db, config.Paydb{}).Resolve(context.Background(), u, 9, false, ""); fate != Done || err != nil {
 		t.Error(fate, err)
 	}
 }
 
 func TestALockTimeoutIsSetInEveryTransaction(t *testing.T) {
 	steps := append([]testhost.Step{{SQL: "begin"}, {SQL: "SET LOCAL lock_timeout = 250"}}, admitted(nil)[1:]...)
-	if fate, err := NewStore(testhost.NewScript(t, steps...), 250e6).Admit(context.Background(), p, 5); fate != Done {
+	if fate, err := NewStore(testhost.NewScript(t, steps...), config.Paydb{LockTimeout: 250e6}).Admit(context.Background(), p, 5, AdvanceMark, WriteIntent); fate != Done {
 		t.Error(fate, err)
 	}
 }

@@ -74,34 +74,12 @@ func (s *Store) Claim(ctx context.Context, payout string, token int64) (before b
 		}
 		// Anything but PENDING counts as claimed: asking the proxy once too often costs a round trip.
 		before = state != Pending
-		return must(ctx, tx, ErrNotTaken, sqlClaim, payout, token)
+		return must(ctx, tx, ErrNotTaken, s.writes.claim, payout, token)
 	})
 	return before, fate, err
 }
 
 // Mark writes FAILED or RAIL_AMBIGUOUS to a payout that is still the holder's own.
 func (s *Store) Mark(ctx context.Context, payout string, token int64, state string) (Fate, error) {
-	return s.exec(ctx, sqlMark, payout, token, state)
-}
-
-// Post books a payout that the rail has accepted and that is still the holder's own. The
-// conditional flip comes first, so only who flips the row books (field report F23).
-func (s *Store) Post(ctx context.Context, p Payout, token int64) (Fate, error) {
-	return s.transact(ctx, func(tx pgx.Tx) error {
-		if err := must(ctx, tx, ErrNotTaken, sqlPost, p.ID, token); err != nil {
-			return err
-		}
-		return book(ctx, tx, p, token)
-	})
-}
-
-// book writes the two ledger rows and the balance, all under one fence (field report F22).
-func book(ctx context.Context, tx pgx.Tx, p Payout, token int64) error {
-	if _, err := tx.Exec(ctx, sqlLedger, p.ID, p.Account, Debit, p.Amount, token); err != nil {
-		return err
-	}
-	if _, err := tx.Exec(ctx, sqlLedger, p.ID, ClearingAccount, Credit, p.Amount, token); err != nil {
-		return err
-	}
-	return must(ctx, tx, ErrNotTaken, sqlDebit, p.Account, p.Amount, token)
+	return s.exec(ctx, s.writes.mark, payout, token, state)
 }

@@ -55,16 +55,7 @@ WHERE state IN ('PENDING', 'CLAIMED') ORDER BY payout_id LIMIT 64`
 
 	sqlLockPayout = `SELECT state FROM payout WHERE payout_id = $1 FOR UPDATE`
 
-	sqlClaim = `UPDATE payout SET state = 'CLAIMED', fence = $2
-WHERE payout_id = $1 AND fence < $2 AND state IN ('PENDING', 'CLAIMED')`
-
-	sqlMark = `UPDATE payout SET state = $3 WHERE payout_id = $1 AND fence = $2 AND state = 'CLAIMED'`
-
-	sqlPost = `UPDATE payout SET state = 'POSTED' WHERE payout_id = $1 AND fence = $2 AND state = 'CLAIMED'`
-
 	sqlLedger = `INSERT INTO ledger_entry (payout_id, account_id, direction, amount_minor, token) VALUES ($1, $2, $3, $4, $5)`
-
-	sqlDebit = `UPDATE account SET balance_minor = balance_minor - $2, fence = $3 WHERE account_id = $1 AND fence < $3`
 
 	// Check 1 of the admission: one conditional write and no read before it.
 	sqlAdvanceMark = `INSERT INTO rail_high_water (account_id, token) VALUES ($1, $2)
@@ -73,14 +64,6 @@ ON CONFLICT (account_id) DO UPDATE SET token = EXCLUDED.token WHERE rail_high_wa
 	// Checks 2 and 3: the intent, unless the payout has one.
 	sqlIntent = `INSERT INTO rail_submission (payout_id, account_id, token, amount_minor, state) VALUES ($1, $2, $3, $4, 'INTENT')
 ON CONFLICT (payout_id) DO NOTHING`
-
-	// The same two with the checks off: every submission leaves its trace and none is refused.
-	sqlSetMark = `INSERT INTO rail_high_water (account_id, token) VALUES ($1, $2)
-ON CONFLICT (account_id) DO UPDATE SET token = EXCLUDED.token`
-
-	sqlSetIntent = `INSERT INTO rail_submission (payout_id, account_id, token, amount_minor, state) VALUES ($1, $2, $3, $4, 'INTENT')
-ON CONFLICT (payout_id) DO UPDATE SET account_id = EXCLUDED.account_id, token = EXCLUDED.token,
-amount_minor = EXCLUDED.amount_minor, state = 'INTENT', rail_reference = '', first_seen_rail_ms = NULL`
 
 	sqlOutcome = `UPDATE rail_submission SET state = $3, rail_reference = $4 WHERE payout_id = $1 AND token = $2 AND state = 'INTENT'`
 
@@ -93,9 +76,6 @@ ORDER BY p.payout_id`
 
 	sqlFirstSeen = `UPDATE rail_submission SET first_seen_rail_ms = $3
 WHERE payout_id = $1 AND token = $2 AND state IN ('INTENT', 'TIMEOUT') AND first_seen_rail_ms IS NULL`
-
-	sqlResolvePayout = `UPDATE payout SET state = $3, fence = $2
-WHERE payout_id = $1 AND fence < $2 AND state IN ('CLAIMED', 'RAIL_AMBIGUOUS')`
 
 	sqlResolveSubmission = `UPDATE rail_submission SET state = $3, rail_reference = $4
 WHERE payout_id = $1 AND token = $2 AND state IN ('INTENT', 'TIMEOUT')`

@@ -7,29 +7,6 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Admit is the admission of DESIGN 2.4: checks 1 and 2 and the intent, in that order and in one
-// transaction. ErrFencedOut and ErrDuplicate roll everything back, the mark included.
-func (s *Store) Admit(ctx context.Context, p Payout, token int64) (Fate, error) {
-	return s.transact(ctx, func(tx pgx.Tx) error {
-		if err := must(ctx, tx, ErrFencedOut, sqlAdvanceMark, p.Account, token); err != nil {
-			return err
-		}
-		return must(ctx, tx, ErrDuplicate, sqlIntent, p.ID, p.Account, token, p.Amount)
-	})
-}
-
-// AdmitUnchecked records a submission without checking anything: what is left of the admission
-// when its fence is switched off. It writes the same rows, so that they tell what was let through.
-func (s *Store) AdmitUnchecked(ctx context.Context, p Payout, token int64) (Fate, error) {
-	return s.transact(ctx, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, sqlSetMark, p.Account, token); err != nil {
-			return err
-		}
-		_, err := tx.Exec(ctx, sqlSetIntent, p.ID, p.Account, token, p.Amount)
-		return err
-	})
-}
-
 // Outcome writes what the rail answered to the submission of token, if it is still INTENT. It may
 // be repeated: the first time decides.
 func (s *Store) Outcome(ctx context.Context, payout string, token int64, state, reference string) (Fate, error) {
@@ -96,18 +73,17 @@ func (s *Store) Resolve(ctx context.Context, u *Unresolved, grant int64, paid bo
 	if paid {
 		payoutState, rowState = Posted, Accepted
 	}
-	return s.transact(ctx, func(tx pgx.Tx) error {
-		if err := must(ctx, tx, ErrNotTaken, sqlResolvePayout, u.ID, grant, payoutState); err != nil {
+	flip := func(tx pgx.Tx) error {
+		if err := must(ctx, tx, ErrNotTaken, s.writes.resolve, u.ID, grant, payoutState); err != nil {
 			return err
 		}
 		if u.Open() {
-			if err := must(ctx, tx, ErrNotTaken, sqlResolveSubmission, u.ID, u.Token, rowState, reference); err != nil {
-				return err
-			}
+			return must(ctx, tx, ErrNotTaken, sqlResolveSubmission, u.ID, u.Token, rowState, reference)
 		}
-		if !paid {
-			return nil
-		}
-		return book(ctx, tx, u.Payout, grant)
-	})
+		return nil
+	}
+	if paid {
+		return s.booking.post(ctx, s, u.Payout, grant, flip)
+	}
+	return s.transact(ctx, flip)
 }

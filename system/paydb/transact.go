@@ -6,8 +6,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
+	"dlsim/system/config"
 	"dlsim/system/dberr"
 	"dlsim/system/host"
 
@@ -43,13 +43,16 @@ func Refused(err error) bool {
 type Store struct {
 	db          host.DB
 	lockTimeout string // statement that bounds lock waits in a transaction; "" leaves them to the deadline
+	writes      *writes
+	booking     booking
 }
 
-// NewStore returns paydb over db. A lockTimeout of 0 waits for row locks until the deadline.
-func NewStore(db host.DB, lockTimeout time.Duration) *Store {
-	s := &Store{db: db}
-	if lockTimeout > 0 {
-		s.lockTimeout = fmt.Sprintf("SET LOCAL lock_timeout = %d", max(1, lockTimeout.Milliseconds()))
+// NewStore returns paydb over db as cfg has it written. A lock timeout of 0 waits for row locks
+// until the deadline.
+func NewStore(db host.DB, cfg config.Paydb) *Store {
+	s := &Store{db: db, writes: writesOf(cfg.Writes), booking: bookingOf(cfg.Posting)}
+	if cfg.LockTimeout > 0 {
+		s.lockTimeout = fmt.Sprintf("SET LOCAL lock_timeout = %d", max(1, cfg.LockTimeout.Milliseconds()))
 	}
 	return s
 }

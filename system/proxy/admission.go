@@ -41,17 +41,7 @@ type Fenced struct{ DB *paydb.Store }
 
 // Admit implements Admission.
 func (f Fenced) Admit(ctx context.Context, s Submission) (Verdict, error) {
-	return verdict(f.DB.Admit(ctx, s.Payout, s.Token))
-}
-
-// Unfenced is the switch that exists only to demonstrate corruption (ADR-007 D7): it admits
-// everything. It writes mark and submission as they would have been, so that what it let through
-// can be seen.
-type Unfenced struct{ DB *paydb.Store }
-
-// Admit implements Admission.
-func (u Unfenced) Admit(ctx context.Context, s Submission) (Verdict, error) {
-	return verdict(u.DB.AdmitUnchecked(ctx, s.Payout, s.Token))
+	return verdict(f.DB.Admit(ctx, s.Payout, s.Token, paydb.AdvanceMark, paydb.WriteIntent))
 }
 
 func verdict(fate paydb.Fate, err error) (Verdict, error) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 
+	"dlsim/system/config"
 	"dlsim/system/dberr"
 	"dlsim/system/host"
 	"dlsim/system/paydb"
@@ -23,24 +24,30 @@ var (
 	ErrUnanswered = errors.New("the proxy did not answer")
 )
 
-// Client calls one of several proxies, chosen at random for each request, and never twice.
+// Client calls one of several proxies, chosen for each request, and never twice.
 type Client struct {
 	h       host.Host
 	wire    *wire.Client
 	proxies []string // base URLs
 	purpose string
+	route   func(c *Client, account string) string
 }
 
-// NewClient returns h's client of the proxies at the given base URLs. Draws are made for purpose.
-func NewClient(h host.Host, proxies []string, purpose string) *Client {
-	return &Client{h: h, wire: wire.NewClient(h), proxies: proxies, purpose: purpose}
+// NewClient returns h's client of the proxies at the given base URLs. Draws are made for purpose;
+// routing is the setting executor.routing.
+func NewClient(h host.Host, proxies []string, purpose, routing string) *Client {
+	c := &Client{h: h, wire: wire.NewClient(h), proxies: proxies, purpose: purpose, route: atRandom}
+	if routing == config.RouteSticky {
+		c.route = byAccount
+	}
+	return c
 }
 
 // Submit asks for one payment, once. The state is ACCEPTED or REJECTED when err is nil.
 func (c *Client) Submit(ctx context.Context, p paydb.Payout, token int64) (state string, err error) {
 	var a submissionAnswer
 	status, err := c.wire.Do(ctx, wire.Call{
-		Method: http.MethodPost, URL: c.pick() + SubmissionsPath,
+		Method: http.MethodPost, URL: c.route(c, p.Account) + SubmissionsPath,
 		Body: &submitRequest{Payout: p.ID, Account: p.Account, Token: token, Amount: p.Amount},
 	}, &a)
 	switch {
@@ -61,9 +68,9 @@ func (c *Client) Submit(ctx context.Context, p paydb.Payout, token int64) (state
 }
 
 // Ask returns the state of a payout's submission, paydb.None when it has none.
-func (c *Client) Ask(ctx context.Context, payout string) (state string, err error) {
+func (c *Client) Ask(ctx context.Context, p paydb.Payout) (state string, err error) {
 	var a submissionAnswer
-	status, err := c.wire.Do(ctx, wire.Call{Method: http.MethodGet, URL: c.pick() + SubmissionsPath + "/" + payout}, &a)
+	status, err := c.wire.Do(ctx, wire.Call{Method: http.MethodGet, URL: c.route(c, p.Account) + SubmissionsPath + "/" + p.ID}, &a)
 	switch {
 	case err != nil:
 		return "", fmt.Errorf("%w: %w", ErrUnanswered, err)
@@ -76,7 +83,7 @@ func (c *Client) Ask(ctx context.Context, payout string) (state string, err erro
 // Statement reads the rail's statement through a proxy, since nobody else may call the rail.
 func (c *Client) Statement(ctx context.Context) (rail.Statement, error) {
 	var st rail.Statement
-	status, err := c.wire.Do(ctx, wire.Call{Method: http.MethodGet, URL: c.pick() + StatementPath}, &st)
+	status, err := c.wire.Do(ctx, wire.Call{Method: http.MethodGet, URL: c.route(c, "") + StatementPath}, &st)
 	switch {
 	case err != nil:
 		return st, fmt.Errorf("%w: %w", ErrUnanswered, err)
@@ -86,11 +93,22 @@ func (c *Client) Statement(ctx context.Context) (rail.Statement, error) {
 	return st, nil
 }
 
-func (c *Client) pick() string {
+// atRandom is the design: any replica is as good as another, since they share nothing but paydb.
+func atRandom(c *Client, _ string) string {
 	if n := uint64(len(c.proxies)); n > 1 {
 		return c.proxies[c.h.Uint64n(c.purpose, n)]
 	}
 	return c.proxies[0]
+}
+
+// byAccount keeps an account with one replica: a load balancer's setting in an invariant's place
+// (ADR-007 7.4).
+func byAccount(c *Client, account string) string {
+	sum := uint32(0)
+	for i := range len(account) {
+		sum = sum*31 + uint32(account[i])
+	}
+	return c.proxies[sum%uint32(len(c.proxies))]
 }
 
 // answerCode names, for the history, an answer that tells nothing.

@@ -68,7 +68,7 @@ func start(t *testing.T, r railStub, fencing bool, steps ...testhost.Step) *benc
 	cfg := config.Defaults()
 	cfg.Rail.Proxy.Fencing.Enabled = fencing
 	cfg.Rail.Proxy.ForwardTimeout = 50 * time.Millisecond
-	b.proxy = NewService(h, cfg, "http://rail", "k3y")
+	b.proxy = NewService(h, cfg, "http://rail", "k3y", nil)
 	return b
 }
 
@@ -267,7 +267,7 @@ func TestNoSubmissionIsAnAnswerAndNoAnswerIsNone(t *testing.T) {
 		b := start(t, paid, true, c.step)
 		server := b.net.Host("proxy-1")
 		_ = server.Serve(b.proxy)
-		state, err := NewClient(b.net.Host("executor-1"), []string{"http://proxy-1"}, "executor.proxy").Ask(context.Background(), "p-1")
+		state, err := NewClient(b.net.Host("executor-1"), []string{"http://proxy-1"}, "executor.proxy", "").Ask(context.Background(), paydb.Payout{ID: "p-1", Account: "a-1"})
 		if state != c.state || (err == nil) != (c.state != "") {
 			t.Errorf("%+v: %q %v", c.step, state, err)
 		}
@@ -301,7 +301,7 @@ func TestTheClientTellsDefiniteAnswersFromTheRest(t *testing.T) {
 			w.WriteHeader(c.status)
 			fmt.Fprint(w, c.body)
 		}))
-		state, err := NewClient(net.Host("executor-1"), []string{"http://proxy-1"}, "x").
+		state, err := NewClient(net.Host("executor-1"), []string{"http://proxy-1"}, "x", "").
 			Submit(context.Background(), paydb.Payout{ID: "p-1", Account: "a-1", Amount: 7}, 5)
 		if state != c.state || !errors.Is(err, c.err) || calls != 1 {
 			t.Errorf("%d %s: %q %v, %d calls", c.status, c.body, state, err, calls)
@@ -312,7 +312,7 @@ func TestTheClientTellsDefiniteAnswersFromTheRest(t *testing.T) {
 func TestAStatementComesThroughTheProxyWithTheProxysCredential(t *testing.T) {
 	b := start(t, railStub{status: 200, body: `{"cutoff_ms":10,"clock_ms":20,"payments":[{"memo":"p-1","reference":"rail-1"}]}`}, true)
 	_ = b.net.Host("proxy-1").Serve(b.proxy)
-	c := NewClient(b.net.Host("reconciler"), []string{"http://proxy-1"}, "reconciler.proxy")
+	c := NewClient(b.net.Host("reconciler"), []string{"http://proxy-1"}, "reconciler.proxy", "")
 	st, err := c.Statement(context.Background())
 	if err != nil || st.CutoffMs != 10 || st.ClockMs != 20 || len(st.Payments) != 1 || b.rail.key != "Bearer k3y" {
 		t.Errorf("%+v %v", st, err)

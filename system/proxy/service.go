@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"dlsim/history"
 	"dlsim/system/config"
@@ -57,6 +58,8 @@ type Service struct {
 	cfg        config.Config
 	db         *paydb.Store
 	admission  Admission
+	course     course
+	send       sender
 	rail       *wire.Client
 	railURL    string
 	credential rail.Credential
@@ -66,15 +69,13 @@ type Service struct {
 	sent uint64     // requests to the rail since boot
 }
 
-// NewService returns a replica that calls the rail at the base URL railURL.
-func NewService(h host.Host, cfg config.Config, railURL string, credential rail.Credential) *Service {
-	db := paydb.NewStore(h.DB("paydb"), cfg.Paydb.LockTimeout)
-	var admission Admission = Fenced{db}
-	if !cfg.Rail.Proxy.Fencing.Enabled {
-		admission = Unfenced{db}
-	}
+// NewService returns a replica that calls the rail at the base URL railURL. The lock services at
+// lockds are no business of the design's; one rejected guard asks them.
+func NewService(h host.Host, cfg config.Config, railURL string, credential rail.Credential, lockds []string) *Service {
+	db := paydb.NewStore(h.DB("paydb"), cfg.Paydb)
 	return &Service{
-		h: h, cfg: cfg, db: db, admission: admission,
+		h: h, cfg: cfg, db: db,
+		admission: newAdmission(h, cfg, db, lockds), course: courseOf(cfg.Rail.Proxy.Intent), send: senderOf(cfg.Rail.Proxy.Retry),
 		rail: wire.NewClient(h), railURL: railURL, credential: credential,
 		boot: h.Name() + "/" + strconv.FormatUint(h.Uint64n("proxy.boot", 1<<40), 36) + "/",
 		mu:   h.NewMutex(),
@@ -99,7 +100,7 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// submit admits, forwards once, writes the outcome down and answers, in that order.
+// submit takes a submission through its course and answers.
 func (s *Service) submit(w http.ResponseWriter, r *http.Request) {
 	var q submitRequest
 	if !wire.Decode(w, r, &q) {
@@ -114,31 +115,26 @@ func (s *Service) submit(w http.ResponseWriter, r *http.Request) {
 
 	// From here on the client's leaving must not cut short what has begun.
 	ctx := s.h.Detach(r.Context())
-	switch v, code := s.admit(ctx, sub); v {
-	case Admitted:
-	case FencedOut, Duplicate:
-		wire.Refuse(w, http.StatusConflict, code)
-		return
-	default:
-		s.unavailable(w, sub.ID, code)
-		return
-	}
-	state, reference := s.forward(ctx, sub)
-	s.writeOutcome(ctx, sub, state, reference)
-	if state == paydb.Timeout {
+	o := s.course(s, ctx, sub)
+	switch {
+	case o.verdict == FencedOut, o.verdict == Duplicate:
+		wire.Refuse(w, http.StatusConflict, o.code)
+	case o.verdict != Admitted:
+		s.unavailable(w, sub.ID, o.code)
+	case o.state == paydb.Timeout:
 		wire.Refuse(w, http.StatusConflict, CodeAmbiguous)
-		return
+	default:
+		wire.Reply(w, http.StatusOK, &submissionAnswer{State: o.state, Token: sub.Token, Reference: o.reference})
 	}
-	wire.Reply(w, http.StatusOK, &submissionAnswer{State: state, Token: sub.Token, Reference: reference})
 }
 
 // admit runs the admission and records it.
-func (s *Service) admit(ctx context.Context, sub Submission) (Verdict, string) {
+func (s *Service) admit(ctx context.Context, sub Submission, timeout time.Duration, admission Admission) (Verdict, string) {
 	e := sub.event(history.ProxyAdmit)
 	e.Call = s.h.Record(e)
-	ctx, cancel := s.h.WithTimeout(ctx, s.cfg.Rail.Proxy.AdmitTimeout)
+	ctx, cancel := s.h.WithTimeout(ctx, timeout)
 	defer cancel()
-	v, reason := s.admission.Admit(ctx, sub)
+	v, reason := admission.Admit(ctx, sub)
 	e.Error = v.code(reason)
 	switch v {
 	case Admitted:
@@ -157,7 +153,7 @@ func (s *Service) admit(ctx context.Context, sub Submission) (Verdict, string) {
 }
 
 // forward calls the rail, once and for ever. Only a clear yes or a clear no is an outcome.
-func (s *Service) forward(ctx context.Context, sub Submission) (state, reference string) {
+func (s *Service) forward(ctx context.Context, sub Submission) (state, reference, code string) {
 	e := sub.event(history.RailForward)
 	e.Request = s.nextRequest()
 	e.Call = s.h.Record(e)
@@ -178,7 +174,7 @@ func (s *Service) forward(ctx context.Context, sub Submission) (state, reference
 		state, e.Kind, e.Error = paydb.Timeout, history.Info, answerCode(status, err)
 	}
 	s.h.Record(e)
-	return state, e.Reference
+	return state, e.Reference, e.Error
 }
 
 // writeOutcome turns INTENT into what the rail answered. If that fails the row stays INTENT, which

@@ -42,8 +42,8 @@ func New(h host.Host, cfg config.Config, lockds, proxies []string) *Reconciler {
 	return &Reconciler{
 		h: h, cfg: cfg,
 		locks: lock.NewClient(h, cfg.Lock, lockds),
-		proxy: proxy.NewClient(h, proxies, "reconciler.proxy"),
-		db:    paydb.NewStore(h.DB("paydb"), cfg.Paydb.LockTimeout),
+		proxy: proxy.NewClient(h, proxies, "reconciler.proxy", cfg.Executor.Routing),
+		db:    paydb.NewStore(h.DB("paydb"), cfg.Paydb),
 	}
 }
 

@@ -1,0 +1,100 @@
+package proxy
+
+import (
+	"context"
+
+	"dlsim/system/config"
+	"dlsim/system/paydb"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// passage is what became of a submission at this proxy.
+type passage struct {
+	verdict   Verdict
+	code      string // of a refusal
+	state     string // of the submission row, when admitted
+	reference string
+}
+
+// course is the order of admission, forward and outcome.
+type course func(s *Service, ctx context.Context, sub Submission) passage
+
+func courseOf(intent string) course {
+	switch intent {
+	case config.IntentAfter:
+		return forwardFirst
+	case config.IntentSameTransaction:
+		return oneTransaction
+	}
+	return intentFirst
+}
+
+// intentFirst is the design: the intent is committed, then the rail is called, once, and then the
+// outcome is written down (ADR-007 D3).
+func intentFirst(s *Service, ctx context.Context, sub Submission) passage {
+	v, code := s.admit(ctx, sub, s.cfg.Rail.Proxy.AdmitTimeout, s.admission)
+	if v != Admitted {
+		return passage{verdict: v, code: code}
+	}
+	state, reference := s.send(s, ctx, sub)
+	s.writeOutcome(ctx, sub, state, reference)
+	return passage{Admitted, "", state, reference}
+}
+
+// forwardFirst pays and then records: who dies in between leaves no trace of the money.
+func forwardFirst(s *Service, ctx context.Context, sub Submission) passage {
+	state, reference := s.send(s, ctx, sub)
+	v, code := s.admit(ctx, sub, s.cfg.Rail.Proxy.AdmitTimeout, s.admission)
+	if v != Admitted {
+		return passage{verdict: v, code: code}
+	}
+	s.writeOutcome(ctx, sub, state, reference)
+	return passage{Admitted, "", state, reference}
+}
+
+// oneTransaction keeps the rail's call inside the transaction that records it: whatever aborts that
+// transaction undoes the record and not the payment (field report F01).
+func oneTransaction(s *Service, ctx context.Context, sub Submission) passage {
+	var state, reference string
+	forward := func(context.Context, pgx.Tx, paydb.Payout, int64) error {
+		state, reference = s.send(s, ctx, sub)
+		return nil
+	}
+	record := func(ctx context.Context, tx pgx.Tx, p paydb.Payout, token int64) error {
+		return paydb.RecordOutcome(ctx, tx, p, token, state, reference)
+	}
+	timeout := s.cfg.Rail.Proxy.AdmitTimeout + s.cfg.Rail.Proxy.ForwardTimeout
+	v, code := s.admit(ctx, sub, timeout, Checked{s.db, []paydb.Check{paydb.AdvanceMark, paydb.WriteIntent, forward, record}})
+	return passage{v, code, state, reference}
+}
+
+// sender calls the rail for an admitted submission.
+type sender func(s *Service, ctx context.Context, sub Submission) (state, reference string)
+
+func senderOf(retry string) sender {
+	switch retry {
+	case config.RetryOnTimeout:
+		return again("")
+	case config.RetryOn5xx:
+		return again("RAIL_5XX")
+	}
+	return once
+}
+
+// once is the design: one call and no more (ADR-007 D4).
+func once(s *Service, ctx context.Context, sub Submission) (state, reference string) {
+	state, reference, _ = s.forward(ctx, sub)
+	return state, reference
+}
+
+// again calls a second time when the first answer tells nothing, or when it is the given code.
+func again(code string) sender {
+	return func(s *Service, ctx context.Context, sub Submission) (state, reference string) {
+		state, reference, got := s.forward(ctx, sub)
+		if state == paydb.Timeout && (code == "" || code == got) {
+			state, reference, _ = s.forward(ctx, sub)
+		}
+		return state, reference
+	}
+}
