@@ -1,0 +1,115 @@
+package link
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/Shopify/toxiproxy/v2"
+
+	"dlsim/sim"
+)
+
+// pair is one link: a proxy, and what stands on each of its ways.
+type pair struct {
+	mesh   *Mesh
+	link   sim.Link
+	listen string
+	proxy  *toxiproxy.Proxy
+	ways   [2]way // requests, replies
+
+	mu      sync.Mutex
+	halted  chan struct{} // closed when the proxy stops
+	opening *connection   // one whose second stream is still to come
+}
+
+const (
+	requests = 0
+	replies  = 1
+)
+
+// way is one direction of a pair.
+type way struct {
+	standing atomic.Pointer[standing]
+	messages atomic.Uint64
+}
+
+// standing is what stands on a way, until changed is closed.
+type standing struct {
+	conditions []*Effect
+	changed    chan struct{}
+}
+
+// newPair makes a link and starts it unless its server is stopped. The caller holds m.mu.
+func (m *Mesh) newPair(l sim.Link, upstream string) (*pair, error) {
+	host, err := m.hosts.host(l.From)
+	if err != nil {
+		return nil, err
+	}
+	p := &pair{mesh: m, link: l, listen: fmt.Sprintf("%s:%d", host, m.hosts.port(l.To))}
+	for i := range p.ways {
+		p.ways[i].standing.Store(&standing{changed: make(chan struct{})})
+	}
+	m.arrange(p)
+	p.proxy = toxiproxy.NewProxy(m.server, l.From+">"+l.To, p.listen, upstream)
+	for i, stream := range []string{"upstream", "downstream"} {
+		config := fmt.Sprintf(`{"name":%q,"type":%q,"stream":%q,"toxicity":1,"attributes":{}}`, stream, toxicType, stream)
+		wrapper, err := p.proxy.Toxics.AddToxicJson(strings.NewReader(config))
+		if err != nil {
+			return nil, err
+		}
+		t := wrapper.Toxic.(*toxic)
+		t.pair, t.way = p, i
+	}
+	if m.down[l.To] {
+		return p, nil
+	}
+	return p, p.run()
+}
+
+// run starts the proxy if it does not run.
+func (p *pair) run() error {
+	p.mu.Lock()
+	if p.halted != nil {
+		p.mu.Unlock()
+		return nil
+	}
+	p.halted = make(chan struct{})
+	p.mu.Unlock()
+	if err := p.proxy.Start(); err != nil {
+		p.mu.Lock()
+		p.halted = nil
+		p.mu.Unlock()
+		return err
+	}
+	return nil
+}
+
+// halt stops the proxy if it runs. Its connections are closed.
+func (p *pair) halt() {
+	p.mu.Lock()
+	halted := p.halted
+	p.mu.Unlock()
+	if halted == nil {
+		return
+	}
+	p.proxy.Stop() // returns when no further connection can be accepted
+	p.mu.Lock()
+	close(halted)
+	p.halted = nil
+	p.mu.Unlock()
+}
+
+// arrange puts in force what of the mesh's conditions is about p. The caller holds m.mu.
+func (m *Mesh) arrange(p *pair) {
+	for i := range p.ways {
+		next := &standing{changed: make(chan struct{})}
+		for _, c := range m.conditions {
+			if c.about(i) && m.names(c.link, p.link) {
+				next.conditions = append(next.conditions, c)
+			}
+		}
+		close(p.ways[i].standing.Swap(next).changed)
+	}
+}
