@@ -52,6 +52,16 @@ type Verdict struct {
 	Model    string  `json:"model,omitempty"` // what judged: linear, porcupine, fenced mutex, …
 	Sentence string  `json:"sentence,omitempty"`
 	Witness  []int64 `json:"witness,omitempty"` // event ids, in the order in which they matter
+	// Kinds are the ways in which it was violated, the one that the sentence tells first.
+	Kinds []string `json:"kinds,omitempty"`
+}
+
+// Name is the violation as expectations name it, such as INV-02/two-payments.
+func (v *Verdict) Name() string {
+	if len(v.Kinds) == 0 {
+		return v.ID
+	}
+	return v.ID + "/" + v.Kinds[0]
 }
 
 // Judgement is verdict.json: the run's object and its verdicts in full.
@@ -71,6 +81,10 @@ func (j *Judgement) Violations() []string {
 	}
 	return ids
 }
+
+// Main is the violation that a story tells and that shrinking keeps: the one that matters most to
+// money. It is nil when nothing is violated.
+func (j *Judgement) Main() *Verdict { return mainViolation(j.Verdicts) }
 
 // Build says what made a folder, so that a replay can warn when it is made of something else.
 type Build struct {

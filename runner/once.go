@@ -60,9 +60,13 @@ func (w *Worker) judge(s *Scenario, job *Job, r *Result) *Done {
 	for i := range r.Report.Invariants {
 		v := &r.Report.Invariants[i]
 		j.Invariants[v.ID] = v.Verdict.String()
-		j.Verdicts = append(j.Verdicts, results.Verdict{
+		verdict := results.Verdict{
 			ID: v.ID, Value: v.Verdict.String(), Model: v.Model, Sentence: v.Sentence(), Witness: v.Witness(),
-		})
+		}
+		for k := range v.Violations {
+			verdict.Kinds = append(verdict.Kinds, v.Violations[k].Kind)
+		}
+		j.Verdicts = append(j.Verdicts, verdict)
 	}
 	for i := range r.Report.Observations {
 		o := &r.Report.Observations[i]
