@@ -13,6 +13,7 @@ import (
 // are equally likely.
 var (
 	pauseLengths = durations(20, 60, 150, 400, 1000, 2000, 4000)
+	overruns     = durations(800, 2000, 4000) // of a lease: long enough for somebody else to take over
 	downtimes    = durations(50, 200, 500, 1000, 2000, 4000)
 	outages      = durations(100, 300, 800, 1500, 3000, 5000)
 	elections    = durations(200, 500, 1000, 1500, 3000)

@@ -120,7 +120,7 @@ func TestPlansAreTheSameOnEveryMachine(t *testing.T) {
 			h.Write([]byte(f.String()))
 		}
 	}
-	const want = 0x60ef71c7455eeb4b
+	const want = 0x5354b23ffc498354
 	if got := h.Sum64(); got != want {
 		t.Errorf("plans hash to %#x, want %#x", got, uint64(want))
 	}
@@ -169,12 +169,15 @@ func TestTargetsNamedInAShareAreKeptTo(t *testing.T) {
 	for seed := range uint64(500) {
 		for _, f := range g.Plan(seed).Faults {
 			seen[f.Kind+" "+f.Target]++
+			if f.Target == Actor && f.On.Process != sim.RoleProxy {
+				t.Fatalf("seed %d strikes at whoever it meets: %s", seed, f)
+			}
 			if f.Kind == "cut" && f.To != "rail" {
 				t.Fatalf("seed %d: %s", seed, f)
 			}
 		}
 	}
-	for _, want := range []string{"pause proxy-1", "pause proxy-2", "database-crash lockdb", "cut "} {
+	for _, want := range []string{"pause proxy-1", "pause proxy-2", "pause actor", "database-crash lockdb", "cut "} {
 		if seen[want] == 0 {
 			t.Errorf("never %s: %v", want, seen)
 		}

@@ -42,10 +42,19 @@ var pause = Kind{
 		if d.chance(60) && len(d.able(sim.RoleExecutor)) > 0 {
 			f.Target = d.target(sim.RoleExecutor) // only executors go stale
 		}
-		if d.chance(50) {
+		switch {
+		case d.chance(50):
+		case roleOf(d.topology, f.Target) == sim.RoleExecutor:
+			f.For = d.limits.LeaseTTL + d.duration(overruns)
+		default:
 			f.For += d.limits.LeaseTTL // long enough to lose a lease
 		}
 		return f
 	},
-	place: aroundProcess,
+	place: func(d *drawing, f Fault) []placement {
+		if f.For > d.limits.LeaseTTL && roleOf(d.topology, f.Target) == sim.RoleExecutor && d.chance(80) {
+			return beforeSends
+		}
+		return aroundProcess(d, f)
+	},
 }

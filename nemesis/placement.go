@@ -1,6 +1,7 @@
 package nemesis
 
 import (
+	"slices"
 	"time"
 
 	"dlsim/history"
@@ -35,6 +36,13 @@ var (
 		{on: at(history.PayoutSubmit, history.Invoke), target: Actor, after: soon},
 		{on: at(history.PayoutPost, history.Invoke), target: Actor, after: soon}, // before the commit
 		{on: at(history.LockGranted, history.OK), target: Actor, after: expiry},  // at the lease's end
+	}
+	// Between the last look at the lease and the send: who sleeps here past its lease presents a
+	// stale token when it wakes.
+	beforeSends = []placement{
+		{on: at(history.PayoutSubmit, history.Invoke), target: Actor},
+		{on: at(history.PayoutSubmit, history.Invoke), target: Actor},
+		{on: at(history.PayoutSubmit, history.Invoke), target: Actor, after: soon}, // or a little later
 	}
 	onProxies = []placement{
 		{on: at(history.ProxyAdmit, history.Invoke), target: Actor, after: soon}, // before the commit
@@ -111,9 +119,12 @@ func (d *drawing) placeFault(f *Fault, share Rate) {
 		f.After = p.after(d)
 	}
 	// Whoever the event is about is struck, unless the scenario names targets: then the event
-	// must be theirs.
+	// must be theirs, or of their role.
+	role := roleOf(d.topology, f.Target)
 	switch {
 	case f.Target == "" || p.target == "":
+	case role != "" && slices.Contains(d.share.Targets, role):
+		f.Target, f.On.Process = p.target, role
 	case len(d.share.Targets) == 0 && roleOf(d.topology, f.Target) != "":
 		f.Target = p.target
 		if p.on.Event == history.LockGranted || p.on.Event == history.LockAcquire {
