@@ -154,6 +154,26 @@ func TestSettingsOverrideByPath(t *testing.T) {
 	}
 }
 
+func TestWhatIsSetIsNoLongerDrawn(t *testing.T) {
+	for _, c := range []struct {
+		set  string
+		left []string
+	}{
+		{"topology.executors=1", []string{"lock.backend", "topology.lockds", "topology.proxies"}},
+		{"topology={executors: 1, proxies: 4}", []string{"lock.backend"}},
+		{"lock.backend=etcd", []string{"topology.executors", "topology.lockds", "topology.proxies"}},
+		{"topology.etcd_nodes=5", []string{"lock.backend", "topology.executors", "topology.lockds", "topology.proxies"}},
+	} {
+		s := mustLoad(t, "everything", c.set)
+		if got := s.drawnPaths(); !slices.Equal(got, c.left) {
+			t.Errorf("%s leaves %v to draw, want %v", c.set, got, c.left)
+		}
+	}
+	if len(mustLoad(t, "everything").Draw) != 4 {
+		t.Error("a setting of one copy reached the scenario")
+	}
+}
+
 func TestASettingIsReadAsStrictlyAsAFile(t *testing.T) {
 	for _, c := range []struct{ set, want string }{
 		{"rail.proxy.fencing.enabeld=false", `unknown key "rail.proxy.fencing.enabeld" (did you mean "enabled"?)`},

@@ -14,13 +14,19 @@ import (
 
 // Set overrides one setting: "rail.proxy.fencing.enabled=false". The path names keys as the file
 // does, and items of lists by their number from 0; the value is YAML, read as strictly as a file.
-// A list or mapping may be set whole: "faults=[]".
+// A list or mapping may be set whole: "faults=[]". What is set is no longer drawn.
 func (s *Scenario) Set(assignment string) error {
 	path, text, ok := strings.Cut(assignment, "=")
 	if !ok || path == "" {
 		return fmt.Errorf("%q is not of the form path=value", assignment)
 	}
-	return s.set(path, text)
+	if err := s.set(path, text); err != nil {
+		return err
+	}
+	maps.DeleteFunc(s.Draw, func(drawn string, _ []Choice) bool {
+		return drawn == path || strings.HasPrefix(drawn, path+".")
+	})
+	return nil
 }
 
 func (s *Scenario) set(path, text string) error {
