@@ -8,8 +8,9 @@ import (
 
 // Ports below 32768 are not given to outgoing connections, by Linux's default.
 const (
-	firstPort = 20000
 	claimPort = 19999 // UDP
+	firstPort = 20000
+	endPort   = 32768
 )
 
 // addresses gives out loopback addresses to clients and ports to servers. An address is claimed by
@@ -17,6 +18,7 @@ const (
 type addresses struct {
 	hosts  map[string]string
 	ports  map[string]int
+	tried  int // ports
 	claims []net.PacketConn
 }
 
@@ -47,17 +49,30 @@ func (a *addresses) host(client string) (string, error) {
 	return "", fmt.Errorf("no loopback address for %s: %w", client, last)
 }
 
-// port is the port of a server, the same at each client's address.
-func (a *addresses) port(server string) int {
-	if a.ports == nil {
-		a.ports = map[string]int{}
+// port is the port of a server, the same at each client's address. A port at which some process
+// listens on all addresses is passed over.
+func (a *addresses) port(server string) (int, error) {
+	if p, known := a.ports[server]; known {
+		return p, nil
 	}
-	p, known := a.ports[server]
-	if !known {
-		p = firstPort + len(a.ports)
+	host, err := a.host("") // an address to try ports at
+	if err != nil {
+		return 0, err
+	}
+	for p := firstPort + a.tried; p < endPort; p++ {
+		a.tried++
+		l, err := net.Listen("tcp4", fmt.Sprintf("%s:%d", host, p))
+		if err != nil {
+			continue
+		}
+		l.Close()
+		if a.ports == nil {
+			a.ports = map[string]int{}
+		}
 		a.ports[server] = p
+		return p, nil
 	}
-	return p
+	return 0, fmt.Errorf("no port for %s below %d", server, endPort)
 }
 
 func (a *addresses) release() {

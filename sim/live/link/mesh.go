@@ -82,7 +82,7 @@ func (m *Mesh) Host(client string) (string, error) {
 }
 
 // Port is the port at which every client finds a server.
-func (m *Mesh) Port(server string) int {
+func (m *Mesh) Port(server string) (int, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.hosts.port(server)
@@ -91,19 +91,32 @@ func (m *Mesh) Port(server string) int {
 // Pair makes the link from client to server, which really listens at upstream (host:port), and
 // returns the address, host:port, that the client must dial. The link refuses connections while
 // its server is stopped. There is one link a pair.
+//
+// Whatever way a connection ends, the other end finds it reset once it has read what had arrived.
+// Messages larger than what a socket holds (some 100 kB) that are followed at once by the end of
+// their connection can be cut short by that: use PairBulk for such links.
 func (m *Mesh) Pair(client, server, upstream string) (string, error) {
+	return m.add(sim.Link{From: client, To: server}, upstream, false)
+}
+
+// PairBulk is Pair for a link that carries much, as between etcd members and to a standby: its
+// connections end in the ordinary way, and a reset is an end of file.
+func (m *Mesh) PairBulk(client, server, upstream string) (string, error) {
+	return m.add(sim.Link{From: client, To: server}, upstream, true)
+}
+
+func (m *Mesh) add(l sim.Link, upstream string, bulk bool) (string, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	l := sim.Link{From: client, To: server}
 	if m.closed {
 		return "", errors.New("link: the mesh is closed")
 	}
 	if m.pairs[l] != nil {
-		return "", fmt.Errorf("link: %s to %s exists", client, server)
+		return "", fmt.Errorf("link: %s to %s exists", l.From, l.To)
 	}
-	p, err := m.newPair(l, upstream)
+	p, err := m.newPair(l, upstream, bulk)
 	if err != nil {
-		return "", fmt.Errorf("link: %s to %s: %w", client, server, err)
+		return "", fmt.Errorf("link: %s to %s: %w", l.From, l.To, err)
 	}
 	m.pairs[l] = p
 	m.order = append(m.order, p)

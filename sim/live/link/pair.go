@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/Shopify/toxiproxy/v2"
+	"github.com/Shopify/toxiproxy/v2/toxics"
 
 	"dlsim/sim"
 )
@@ -42,30 +43,47 @@ type standing struct {
 }
 
 // newPair makes a link and starts it unless its server is stopped. The caller holds m.mu.
-func (m *Mesh) newPair(l sim.Link, upstream string) (*pair, error) {
+func (m *Mesh) newPair(l sim.Link, upstream string, bulk bool) (*pair, error) {
 	host, err := m.hosts.host(l.From)
 	if err != nil {
 		return nil, err
 	}
-	p := &pair{mesh: m, link: l, listen: fmt.Sprintf("%s:%d", host, m.hosts.port(l.To))}
+	port, err := m.hosts.port(l.To)
+	if err != nil {
+		return nil, err
+	}
+	p := &pair{mesh: m, link: l, listen: fmt.Sprintf("%s:%d", host, port)}
 	for i := range p.ways {
 		p.ways[i].standing.Store(&standing{changed: make(chan struct{})})
 	}
 	m.arrange(p)
 	p.proxy = toxiproxy.NewProxy(m.server, l.From+">"+l.To, p.listen, upstream)
-	for i, stream := range []string{"upstream", "downstream"} {
-		config := fmt.Sprintf(`{"name":%q,"type":%q,"stream":%q,"toxicity":1,"attributes":{}}`, stream, toxicType, stream)
-		wrapper, err := p.proxy.Toxics.AddToxicJson(strings.NewReader(config))
+	for i, direction := range []string{"upstream", "downstream"} {
+		wrapper, err := p.install(toxicType, direction, 1)
 		if err != nil {
 			return nil, err
 		}
 		t := wrapper.Toxic.(*toxic)
 		t.pair, t.way = p, i
+		if bulk {
+			continue
+		}
+		// Toxiproxy's own toxic for resets never acts, at toxicity 0. But a proxy that has it closes
+		// its sockets by RST, and that cannot be had for one connection, or from now on.
+		if _, err := p.install("reset_peer", direction, 0); err != nil {
+			return nil, err
+		}
 	}
 	if m.down[l.To] {
 		return p, nil
 	}
 	return p, p.run()
+}
+
+// install adds a toxic to a proxy that has never run.
+func (p *pair) install(kind, direction string, toxicity int) (*toxics.ToxicWrapper, error) {
+	return p.proxy.Toxics.AddToxicJson(strings.NewReader(fmt.Sprintf(
+		`{"name":"%s %s","type":%q,"stream":%q,"toxicity":%d,"attributes":{}}`, kind, direction, kind, direction, toxicity)))
 }
 
 // run starts the proxy if it does not run.
