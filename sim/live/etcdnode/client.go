@@ -17,7 +17,10 @@ const ReadyKey = "dlsim/ready"
 // Dial returns a client for the given addresses, host:port. It tries again sooner than clients
 // commonly do: the servers are on this machine, and waiting a second for one that has just come up
 // is waiting for nothing.
-func Dial(addrs ...string) (*clientv3.Client, error) {
+func Dial(addrs ...string) (*clientv3.Client, error) { return DialWith(nil, addrs...) }
+
+// DialWith is Dial with more options for the connection.
+func DialWith(more []grpc.DialOption, addrs ...string) (*clientv3.Client, error) {
 	endpoints := make([]string, len(addrs))
 	for i, a := range addrs {
 		endpoints[i] = "http://" + a
@@ -25,10 +28,10 @@ func Dial(addrs ...string) (*clientv3.Client, error) {
 	c, err := clientv3.New(clientv3.Config{
 		Endpoints: endpoints,
 		Logger:    zap.NewNop(),
-		DialOptions: []grpc.DialOption{grpc.WithConnectParams(grpc.ConnectParams{
+		DialOptions: append([]grpc.DialOption{grpc.WithConnectParams(grpc.ConnectParams{
 			Backoff:           backoff.Config{BaseDelay: 10 * time.Millisecond, Multiplier: 1.2, MaxDelay: 50 * time.Millisecond},
 			MinConnectTimeout: 500 * time.Millisecond,
-		})},
+		})}, more...),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("etcdnode: client: %w", err)
