@@ -27,6 +27,16 @@ var Rules = func() (rules [len(checker.Invariants)]Rule) {
 	return rules
 }()
 
+// observed names the decision that an observation speaks to.
+var observed = map[string]string{
+	"superseded-claim":       "ADR-004 A4.2, submit",
+	"duplicate-attempted":    "ADR-007 7.3 and 7.5",
+	"lease-overrun":          "ADR-004 A4.2: nothing trusts a lease",
+	"token-regress":          "ADR-007 D3, check 1",
+	"refused-while-paydb-up": "ADR-007 D6",
+	"waits-for-cycle":        "ADR-004 A4.4, transfer",
+}
+
 // RuleOf returns the rule of an invariant; an id that is not in Rules names itself.
 func RuleOf(id string) Rule {
 	for _, r := range Rules {
@@ -34,5 +44,5 @@ func RuleOf(id string) Rule {
 			return r
 		}
 	}
-	return Rule{ID: id, Name: id}
+	return Rule{ID: id, Name: id, Source: observed[id]}
 }

@@ -11,17 +11,47 @@ import (
 // StoryLines is the most a story has: more is a log, and a log is what history.jsonl is for.
 const StoryLines = 25
 
-// Story tells a violation in order: who held which token, what the faults did, and which event
-// broke the rule. It returns nil when no verdict is violated. Lines are safe for a terminal.
+// Story tells a violation in order: who held which token, what the faults did, which event broke
+// the rule, and what the full design does differently there. It returns nil when no verdict is
+// violated. Lines are safe for a terminal.
 //
 // It follows the payouts and accounts of the witness of one verdict, the first violated in the
 // order that matters to money, and leaves out everything else that happened.
 func Story(title string, events []history.Event, verdicts []Verdict) []string {
+	return Tale{Title: title}.Tell(events, verdicts)
+}
+
+// Tale says what a story is about.
+type Tale struct {
+	Title string
+	// About names the verdict to tell, or an observation given as one: "INV-05/equal-token-admitted".
+	// What is not violated, or "", leaves the choice to the order that matters to money.
+	About string
+	// Design is what the full design does differently at the step that broke the rule; "" takes the
+	// general answer to the kind of violation.
+	Design string
+}
+
+// Tell is Story for a tale.
+func (t Tale) Tell(events []history.Event, verdicts []Verdict) []string {
 	main := mainViolation(verdicts)
+	about, _, _ := strings.Cut(t.About, "/")
+	for i := range verdicts {
+		if v := &verdicts[i]; v.ID == about && v.Value == Violated {
+			main = v
+		}
+	}
 	if main == nil {
 		return nil
 	}
-	head, tail := []string{Plain(title)}, conclusion(main, verdicts)
+	head, tail := []string{Plain(t.Title)}, conclusion(main, verdicts)
+	design := t.Design
+	if design == "" {
+		design = designFor(main)
+	}
+	if design != "" {
+		tail = append(tail, OneLine("The full design: "+design))
+	}
 	told := subjectOf(events, main, verdicts).tell(events)
 	told = shorten(told, StoryLines-len(head)-len(tail))
 

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"dlsim/checker"
@@ -64,6 +65,11 @@ func (w *Worker) judge(s *Scenario, job *Job, r *Result) *Done {
 			ID: v.ID, Value: v.Verdict.String(), Model: v.Model, Sentence: v.Sentence(), Witness: v.Witness(),
 		}
 		for k := range v.Violations {
+			if v.ID+"/"+v.Violations[k].Kind == s.about() { // the scenario is about this one: tell it first
+				verdict.Sentence, verdict.Witness = v.Violations[k].Sentence, v.Violations[k].Witness
+				verdict.Kinds = append([]string{v.Violations[k].Kind}, verdict.Kinds...)
+				continue
+			}
 			verdict.Kinds = append(verdict.Kinds, v.Violations[k].Kind)
 		}
 		j.Verdicts = append(j.Verdicts, verdict)
@@ -79,6 +85,10 @@ func (w *Worker) judge(s *Scenario, job *Job, r *Result) *Done {
 		f := &r.Faults[i]
 		j.Faults = append(j.Faults, results.Fault{Kind: f.Kind, Target: f.Target, Bit: f.Bit, Note: f.Why, Anchor: anchor(f.Anchor)})
 	}
+	told := j.Verdicts
+	if o := r.Report.Observation(s.about()); o != nil && o.Count > 0 {
+		told = append(slices.Clone(told), results.Verdict{ID: o.Name, Value: results.Violated, Sentence: o.Sentence, Witness: o.Witness})
+	}
 	title := fmt.Sprintf("%s, seed %d: what happened", s.Name, job.Setup.Seed)
 	return &Done{
 		Judgement: j,
@@ -86,8 +96,17 @@ func (w *Worker) judge(s *Scenario, job *Job, r *Result) *Done {
 			Events: j.Events, Steps: r.Outcome.Steps, VirtualMS: virtual, WallMS: wall,
 			Observations: j.Observations, Measures: j.Measures, Coverage: coverage,
 		},
-		Story: results.Story(title, r.Outcome.Events, j.Verdicts),
+		Story: results.Tale{Title: title, About: s.about(), Design: s.Design}.Tell(r.Outcome.Events, told),
 	}
+}
+
+// about is what the scenario's stories tell: the one thing that it expects, or "" where it expects
+// nothing or several.
+func (s *Scenario) about() string {
+	if len(s.Expect.Violated) == 1 {
+		return s.Expect.Violated[0]
+	}
+	return ""
 }
 
 func anchor(a nemesis.Anchor) string {

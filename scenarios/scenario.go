@@ -18,6 +18,9 @@ type Scenario struct {
 	// Tells says what the outcome means: for a scenario that breaks something, what falls and what
 	// still holds.
 	Tells string `yaml:"tells,omitempty" json:"tells,omitempty"`
+	// Design is what the full design does differently at the step that goes wrong: the last line of
+	// the scenario's stories. Where it is empty they take the answer to the kind of violation.
+	Design string `yaml:"design,omitempty" json:"design,omitempty"`
 
 	config.Config `yaml:",inline"`
 
