@@ -66,10 +66,21 @@ func (w *Worker) Run(job *Job, ended Ended) (r Result, err error) {
 			return Result{}, err
 		}
 	}
+	if err := fell(world); err != nil {
+		return Result{}, fmt.Errorf("%w: %w", ErrWorld, err)
+	}
 	begun = time.Now()
 	r.Report = w.checker.Check(r.Outcome.Events, job.Params)
 	r.Wall += time.Since(begun)
 	return r, nil
+}
+
+// fell is why a world that can fall over did; what it has recorded until then is kept all the same.
+func fell(w World) error {
+	if able, ok := w.(interface{ Err() error }); ok {
+		return able.Err()
+	}
+	return nil
 }
 
 // Bug is a panic of the world or the checker: a defect of dlsim, not of the scenario.

@@ -7,9 +7,14 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"dlsim/sim/live"
 )
 
 func main() {
+	if status, ok := live.Child(os.Args); ok {
+		os.Exit(status)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program the hard way
 	os.Exit(newApp(os.Stdout, os.Stderr).execute(ctx, os.Args[1:]))

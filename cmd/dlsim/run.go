@@ -17,12 +17,14 @@ func (a *app) runCommand() *cobra.Command {
 		sets   []string
 		out    string
 		asJSON bool
+		world  string
 	)
 	cmd := &cobra.Command{
 		Use:   "run <scenario name or file>",
 		Short: "Run a scenario once and judge it",
 		Example: `  dlsim run fencing-off
   dlsim run fencing-off --seed 7 --set rail.proxy.fencing.enabled=true
+  dlsim run gc-pause --world live
   dlsim run my.yaml --json | jq .invariants`,
 		Args: exactly(1, "a scenario's name or file (dlsim list shows the names)"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -33,7 +35,11 @@ func (a *app) runCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			w := runner.NewWorker(a.launch)
+			launch, err := a.launchIn(cmd.Context(), world)
+			if err != nil {
+				return err
+			}
+			w := runner.NewWorker(launch)
 			defer w.Close()
 			done, err := w.Once(scenario, seed, a.folder(out, results.RunsRoot, scenario.Name, strconv.FormatUint(seed, 10)))
 			if err != nil {
@@ -53,6 +59,7 @@ func (a *app) runCommand() *cobra.Command {
 	flags.StringArrayVar(&sets, "set", nil, "override a setting of the scenario: `a.b=c` (may be repeated)")
 	flags.StringVar(&out, "out", "", "the run's `folder`, new or empty (default results/runs/<scenario>-<seed>)")
 	flags.BoolVar(&asJSON, "json", false, "print the result as one JSON object; the story goes to stderr")
+	flags.StringVar(&world, "world", runner.Virtual.World, "where to run it: virtual, or live (real processes, etcd and PostgreSQL)")
 	return cmd
 }
 

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"dlsim/runner"
+	"dlsim/sim/live"
+)
+
+// launchIn finds the world that a person names. A live run ends when ctx does.
+func (a *app) launchIn(ctx context.Context, world string) (runner.Launch, error) {
+	switch world {
+	case a.launch.World:
+		return a.launch, nil
+	case "live":
+		return runner.Launch{World: world, New: func() runner.Launcher { return &liveWorlds{ctx: ctx} }}, nil
+	}
+	return runner.Launch{}, usage(fmt.Errorf("--world %q: there is virtual and live", world))
+}
+
+// liveWorlds launches live worlds, one after another.
+type liveWorlds struct {
+	ctx  context.Context
+	last *live.World
+}
+
+// Launch implements runner.Launcher.
+func (l *liveWorlds) Launch(s runner.Setup) (runner.World, error) {
+	w, err := live.New(l.ctx, live.Options{
+		Seed: s.Seed, System: s.System, Workload: s.Workload, Network: s.Network, Bound: s.Bound, Trace: s.Trace,
+	})
+	if err != nil {
+		return nil, err
+	}
+	l.last = w
+	return w, nil
+}
+
+// Close implements runner.Launcher. A world that was run has closed itself.
+func (l *liveWorlds) Close() {
+	if l.last != nil {
+		l.last.Close()
+	}
+}

@@ -1,0 +1,235 @@
+package live
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"strconv"
+	"time"
+
+	"dlsim/history"
+	"dlsim/sim"
+	"dlsim/sim/live/pgcluster"
+	"dlsim/system/paydb"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// database is one PostgreSQL store: a private cluster, the harness's own connection to it, and
+// where a scenario asks for one, an asynchronous standby.
+type database struct {
+	w       *World
+	name    string
+	schema  string
+	standby bool
+
+	cluster *pgcluster.Cluster
+	control *pgx.Conn // past every link; nil while the server is down
+	audit   audit
+}
+
+func (d *database) stores() []sim.Store {
+	s := []sim.Store{{Name: d.name, Kind: sim.Postgres}}
+	if d.standby {
+		s = append(s, sim.Store{Name: d.name + "-standby", Kind: sim.Postgres})
+	}
+	return s
+}
+
+// start makes the cluster with schema and audit, and connects.
+func (d *database) start(ctx context.Context) error {
+	if d.standby {
+		return &UnsupportedError{"an asynchronous standby of " + d.name, "standbys are not wired into this world yet"}
+	}
+	in, err := pgcluster.Find()
+	if err != nil {
+		return err
+	}
+	if d.cluster, err = pgcluster.Start(ctx, in, pgcluster.Options{}); err != nil {
+		return fmt.Errorf("%s: %w", d.name, err)
+	}
+	if err := d.connect(ctx); err != nil {
+		return err
+	}
+	return d.prepare(ctx)
+}
+
+func (d *database) connect(ctx context.Context) error {
+	c, err := pgx.Connect(ctx, d.cluster.SocketDSN()+" application_name=dlsim")
+	if err != nil {
+		return fmt.Errorf("%s: %w", d.name, err)
+	}
+	d.control = c
+	return nil
+}
+
+func (d *database) prepare(ctx context.Context) error {
+	for _, script := range []string{d.schema, auditSchema, auditTriggers(d.name)} {
+		if _, err := d.control.Exec(ctx, script); err != nil {
+			return fmt.Errorf("%s: schema: %w", d.name, err)
+		}
+	}
+	return nil
+}
+
+// open gives every account its opening balance.
+func (d *database) open(ctx context.Context, accounts []string, opening int64) error {
+	for _, a := range accounts {
+		if _, err := d.control.Exec(ctx, paydb.OpenAccount, a, opening); err != nil {
+			return fmt.Errorf("%s: open account %s: %w", d.name, a, err)
+		}
+	}
+	return nil
+}
+
+// upstream is where the server really listens.
+func (d *database) upstream() string {
+	return net.JoinHostPort("127.0.0.1", strconv.Itoa(d.cluster.Port()))
+}
+
+// dsnAt is the store's DSN through the link that listens at addr. The client's name is how the
+// harness finds its sessions.
+func (d *database) dsnAt(addr, client string) string {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		panic("live: a link at " + addr) // links have addresses
+	}
+	return fmt.Sprintf("host=%s port=%s user=postgres dbname=postgres sslmode=disable application_name=%s", host, port, client)
+}
+
+// controlBound is how long a statement of the harness may take.
+const controlBound = 5 * time.Second
+
+// exec runs a statement on the harness's own connection and returns its one number.
+func (d *database) exec(sql string, args ...any) (n int, err error) {
+	if d.control == nil {
+		return 0, fmt.Errorf("%s is not running", d.name)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), controlBound)
+	defer cancel()
+	err = d.control.QueryRow(ctx, sql, args...).Scan(&n)
+	return n, err
+}
+
+// act has the store misbehave.
+func (d *database) act(a sim.StoreAct) (sim.Effect, error) {
+	switch a.Kind {
+	case sim.Crash:
+		return d.crash()
+	case sim.BackendKill:
+		return d.killBackends(a.Target)
+	case sim.Stall:
+		return d.stall()
+	case sim.Failover:
+		return nil, &UnsupportedError{"failover of " + d.name, "standbys are not wired into this world yet"}
+	}
+	return nil, fmt.Errorf("%s: a PostgreSQL store cannot %q", d.name, a.Kind)
+}
+
+// crash kills every process of the server at once. Answers are held back first and the record read,
+// so that no client has heard of a commit that the history lacks; what is held back then dies with
+// its connection, which is the crash that a client sees.
+func (d *database) crash() (sim.Effect, error) {
+	if !d.cluster.Running() {
+		return nil, fmt.Errorf("%s is not running", d.name)
+	}
+	sessions, err := d.exec(`SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND application_name <> 'dlsim'`)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", d.name, err)
+	}
+	held, err := d.w.mesh.Apply(sim.Link{From: "*", To: d.name}, sim.LinkCondition{Mode: sim.Hold, Replies: true})
+	if err != nil {
+		return nil, err
+	}
+	d.catchUp()
+	d.disconnect()
+	d.w.mesh.Stop(d.name)
+	d.cluster.Kill()
+	held.Heal()
+	met := d.w.mesh.Messages(d.name)
+	d.w.annotate(history.ProcessKilled, d.name)
+	count := func() int { return sessions + int(d.w.mesh.Messages(d.name)-met) }
+	return &effect{count: count, heal: func() {
+		if err := d.recover(); err != nil {
+			d.w.fail(err)
+		}
+	}}, nil
+}
+
+func (d *database) recover() error {
+	if d.cluster.Running() {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), startBound)
+	defer cancel()
+	if err := d.cluster.Restart(ctx); err != nil {
+		return fmt.Errorf("%s: %w", d.name, err)
+	}
+	if err := d.connect(ctx); err != nil {
+		return err
+	}
+	d.w.annotate(history.ProcessStarted, d.name)
+	d.catchUp()
+	return d.w.mesh.Start(d.name)
+}
+
+// killBackends ends the sessions of one client, or of all (57P01).
+func (d *database) killBackends(client string) (sim.Effect, error) {
+	n, err := d.exec(`SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+WHERE backend_type = 'client backend' AND application_name <> 'dlsim' AND ($1 = '' OR application_name = $1)`, client)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", d.name, err)
+	}
+	return &effect{count: func() int { return n }}, nil
+}
+
+// stall makes commits wait for a standby that is not there, after they are on disk and before
+// anybody can see them: a disk that does not finish. Unlike a disk's, this wait can be cancelled,
+// and then the commit stands.
+func (d *database) stall() (sim.Effect, error) {
+	if err := d.waitForStandby("dlsim_stalled_disk"); err != nil {
+		return nil, err
+	}
+	waiting := 0
+	count := func() int {
+		if n, err := d.exec(`SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`); err == nil {
+			waiting = max(waiting, n)
+		}
+		return waiting
+	}
+	return &effect{count: count, heal: func() {
+		if d.control == nil {
+			return // a crash has ended it; recover starts with the setting as it is in the file
+		}
+		if err := d.waitForStandby(""); err != nil {
+			d.w.fail(err)
+		}
+	}}, nil
+}
+
+func (d *database) waitForStandby(name string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), controlBound)
+	defer cancel()
+	for _, sql := range []string{"ALTER SYSTEM SET synchronous_standby_names = '" + name + "'", "SELECT pg_reload_conf()"} {
+		if _, err := d.control.Exec(ctx, sql); err != nil {
+			return fmt.Errorf("%s: %w", d.name, err)
+		}
+	}
+	return nil
+}
+
+func (d *database) disconnect() {
+	if d.control != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		_ = d.control.Close(ctx) // the server is about to go
+		d.control = nil
+	}
+}
+
+func (d *database) close() {
+	d.disconnect()
+	if d.cluster != nil {
+		d.cluster.Close()
+	}
+}

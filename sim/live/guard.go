@@ -1,0 +1,99 @@
+package live
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"dlsim/sim/live/etcdnode"
+	"dlsim/sim/live/host"
+)
+
+// Arguments by which this binary, executed again, knows what it is to be.
+const (
+	processArgument = "live-process"
+	guardArgument   = "live-guard"
+)
+
+// Child runs this binary as what the live world has started it for and returns its exit status; ok
+// is false when it was started by anybody else. A main function, and a TestMain, asks it first.
+func Child(args []string) (status int, ok bool) {
+	if len(args) < 2 {
+		return 0, false
+	}
+	switch args[1] {
+	case processArgument:
+		return host.Main(), true
+	case guardArgument:
+		return guardMain(args[2:]), true
+	case etcdnode.Argument:
+		return etcdnode.Main(args[2:]), true
+	}
+	return 0, false
+}
+
+// guard is a process that takes the run's folder away when the harness has gone, however it went.
+// The processes need no guard: the kernel kills each with the harness, paused or not.
+type guard struct {
+	cmd   *exec.Cmd
+	stdin io.Closer
+	dir   string
+}
+
+// runFolder makes a folder that only this user may enter, in memory where there is such a place.
+func runFolder() (string, error) {
+	parent := os.TempDir()
+	if info, err := os.Stat("/dev/shm"); err == nil && info.IsDir() {
+		parent = "/dev/shm"
+	}
+	dir, err := os.MkdirTemp(parent, "dlsim-live-") // mode 0700
+	if err != nil {
+		return "", fmt.Errorf("make the run's folder: %w", err)
+	}
+	return dir, nil
+}
+
+func newGuard(dir string) (*guard, error) {
+	cmd := exec.Command("/proc/self/exe", guardArgument, dir)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("start the guard of the run's folder: %w", err)
+	}
+	return &guard{cmd, stdin, dir}, nil
+}
+
+// end removes the folder and lets the guard go.
+func (g *guard) end() {
+	_ = os.RemoveAll(g.dir)
+	g.stdin.Close()
+	_ = g.cmd.Wait()
+}
+
+// guardMain waits for the harness's end of the pipe to close.
+func guardMain(args []string) int {
+	signal.Ignore(syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM)
+	if len(args) != 1 || !strings.Contains(args[0], "dlsim-live-") {
+		fmt.Fprintln(os.Stderr, "dlsim: this is started by dlsim and not by hand")
+		return 2
+	}
+	_, _ = io.Copy(io.Discard, os.Stdin)
+	// The processes may be dying still, and writing into it.
+	for range 50 {
+		_ = os.RemoveAll(args[0])
+		time.Sleep(20 * time.Millisecond)
+		if _, err := os.Stat(args[0]); errors.Is(err, os.ErrNotExist) {
+			return 0
+		}
+	}
+	return 1
+}

@@ -1,0 +1,72 @@
+package live
+
+import (
+	"dlsim/history"
+	"dlsim/sim"
+)
+
+// Store implements sim.World.
+func (w *World) Store(name string, a sim.StoreAct) (sim.Effect, error) {
+	if d := w.database(name); d != nil {
+		return d.act(a)
+	}
+	if w.etcd != nil {
+		if name == etcdName {
+			return w.etcd.act(a)
+		}
+		if w.etcd.node(name) != nil {
+			a.Target = name
+			return w.etcd.act(a)
+		}
+	}
+	return nil, notThere(name)
+}
+
+// pauseStore stops a store's processes where they are.
+func (w *World) pauseStore(name string) (sim.Effect, error) {
+	if n := w.etcd.node(name); n != nil {
+		return w.etcd.pause(n)
+	}
+	if w.database(name) != nil {
+		return nil, &UnsupportedError{"pause of " + name, "no fault asks for it; disk-stall and database-crash are what a database does"}
+	}
+	return nil, notThere(name)
+}
+
+// storeClock would change a store's clock.
+func (w *World) storeClock(name string, _ sim.ClockChange) (sim.Effect, error) {
+	if !w.isStore(name) {
+		return nil, notThere(name)
+	}
+	if w.database(name) != nil {
+		return nil, &UnsupportedError{"a wrong clock of " + name, "PostgreSQL reads the machine's clock, and libfaketime, which could stand between, is not wired into this world"}
+	}
+	return nil, &UnsupportedError{"a wrong clock of " + name, "etcd is a Go program and reads the machine's clock past every library"}
+}
+
+// catchUpFor takes up what the stores did that the answer e can have followed from.
+func (w *World) catchUpFor(e *history.Event) {
+	switch e.Op {
+	case history.LockAcquire, history.LockRenew, history.LockRelease:
+		if w.etcd != nil {
+			w.etcd.catchUp()
+		} else {
+			w.lockdb.catchUp()
+		}
+	case history.RailReceived, history.RailPaid:
+		// What came before them has been taken up with the forward that they follow.
+	default:
+		w.paydb.catchUp()
+	}
+}
+
+// catchUp takes up what every store did.
+func (w *World) catchUp() {
+	w.paydb.catchUp()
+	if w.lockdb != nil {
+		w.lockdb.catchUp()
+	}
+	if w.etcd != nil {
+		w.etcd.drain()
+	}
+}
