@@ -1,7 +1,6 @@
 package rail
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
@@ -9,6 +8,8 @@ import (
 
 	"dlsim/history"
 	"dlsim/system/host"
+
+	json "github.com/goccy/go-json"
 )
 
 // Payment is one movement of money as the rail's book has it.

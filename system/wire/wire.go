@@ -5,13 +5,14 @@ package wire
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 
 	"dlsim/system/host"
+
+	json "github.com/goccy/go-json"
 )
 
 // maxRequest bounds a request's body, maxAnswer an answer's, in bytes.
