@@ -59,20 +59,20 @@ func (m *Mesh) newPair(l sim.Link, upstream string, bulk bool) (*pair, error) {
 	m.arrange(p)
 	p.proxy = toxiproxy.NewProxy(m.server, l.From+">"+l.To, p.listen, upstream)
 	for i, direction := range []string{"upstream", "downstream"} {
+		if !bulk {
+			// Toxiproxy's own toxic for resets never acts, at toxicity 0. But a proxy that has it
+			// closes its sockets by RST, and that cannot be had for one connection, or from now on.
+			// It comes first: where it is last it waits for ever on a writer that has given up.
+			if _, err := p.install("reset_peer", direction, 0); err != nil {
+				return nil, err
+			}
+		}
 		wrapper, err := p.install(toxicType, direction, 1)
 		if err != nil {
 			return nil, err
 		}
 		t := wrapper.Toxic.(*toxic)
 		t.pair, t.way = p, i
-		if bulk {
-			continue
-		}
-		// Toxiproxy's own toxic for resets never acts, at toxicity 0. But a proxy that has it closes
-		// its sockets by RST, and that cannot be had for one connection, or from now on.
-		if _, err := p.install("reset_peer", direction, 0); err != nil {
-			return nil, err
-		}
 	}
 	if m.down[l.To] {
 		return p, nil
