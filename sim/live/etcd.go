@@ -129,7 +129,7 @@ func (c *etcdCluster) configure() error {
 			if other == n {
 				continue
 			}
-			if _, err := m.Pair(n.name, other.name, other.peer); err != nil {
+			if _, err := m.PairBulk(n.name, other.name, other.peer); err != nil {
 				return err
 			}
 		}
