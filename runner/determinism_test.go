@@ -116,26 +116,3 @@ func TestDeterminism(t *testing.T) {
 		}
 	})
 }
-
-func BenchmarkRun(b *testing.B) {
-	for _, name := range []string{"standard", "everything"} {
-		b.Run(name, func(b *testing.B) {
-			s, err := Load(name)
-			if err != nil {
-				b.Fatal(err)
-			}
-			w := NewWorker(Virtual)
-			defer w.Close()
-			b.ReportAllocs()
-			events := 0
-			for seed := uint64(1); b.Loop(); seed++ {
-				n, err := w.count(s, seed)
-				if err != nil {
-					b.Fatal(err)
-				}
-				events += n.events
-			}
-			b.ReportMetric(float64(events)/float64(b.N), "events/op")
-		})
-	}
-}

@@ -74,11 +74,10 @@ func (a *app) showSweep(s *runner.Scenario, sweep *results.Sweep, asJSON bool) e
 	return results.WriteSweep(a.stdout, a.style(), about(s), sweep)
 }
 
-// relaxGC trades memory for speed: a sweep's live heap is a few megabytes and its garbage is not.
-// A person's own GOGC stays.
+// relaxGC trades memory for speed. A person's own GOGC stays.
 func relaxGC() {
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(2000)
+		debug.SetGCPercent(runner.SweepGCPercent)
 	}
 }
 
