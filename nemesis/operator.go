@@ -18,7 +18,9 @@ func (s *strike) operate(act sim.OperatorAct) error {
 
 // sawAct ends the fault with the operator's act, which takes its time.
 func sawAct(s *strike, e *history.Event) {
-	if e.Op != history.OperatorCancel && e.Op != history.OperatorPay ||
+	// A person who goes through the proxy submits as an executor does.
+	submits := e.Op == history.PayoutSubmit && roleOf(s.n.topology, e.Process) == sim.RoleOperator
+	if e.Op != history.OperatorCancel && e.Op != history.OperatorPay && !submits ||
 		e.Payout != s.resolved.Payout || e.Kind == history.Invoke {
 		return
 	}

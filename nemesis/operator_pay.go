@@ -2,11 +2,12 @@ package nemesis
 
 import "dlsim/sim"
 
-// operatorPay has a person pay a payout at the rail directly, past the proxy (against assumption
-// (c) of DESIGN 2.5). What it breaks is not data but who may pay; random plans want it as rarely.
+// operatorPay has a person pay a payout by hand: through the proxy, or where operator.door is direct,
+// past it (against assumption (c) of DESIGN 2.5). That breaks not data but who may pay; random plans
+// want it as rarely.
 var operatorPay = Kind{
 	Name:      "operator-pay",
-	Short:     "a person pays past the proxy",
+	Short:     "a person pays by hand",
 	Colour:    "#7d6608",
 	Params:    []Param{Payout},
 	LosesData: true,

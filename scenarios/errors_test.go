@@ -87,7 +87,7 @@ func TestLintFindsWhatWouldProveNothing(t *testing.T) {
 		{"a longer life of messages, drawn", "draw: {network.message_lifetime: [1s, 30s]}\n", "35.55s"},
 		{"a paydb that forgets", "topology: {paydb_standby: true}\nfaults: [{kind: failover, target: paydb, for: 1s, loses: 1s}]\n", "does not say breaks: [a]"},
 		{"a lockdb that forgets", "lock: {backend: postgres}\ntopology: {lockdb_standby: true}\nfaults: [{kind: failover, target: lockdb, for: 1s, loses: 1s}]\n", ""},
-		{"a second door to the rail", "random: {operator-pay: 1}\n", "does not say breaks: [c]"},
+		{"a second door to the rail", "operator: {door: direct}\nrandom: {operator-pay: 1}\n", "does not say breaks: [c]"},
 		{"a rail later than it can be", "faults: [{kind: rail-late, for: 1s, extra: 3s}]\n", "faults.0: rail-late: the rail pays at most rail.max_delay 2s late, not 3s"},
 		{"a run that ends too early", "bound: 40s\n", "bound: 40s ends the run before heal_by, the horizon and progress have passed (55s)"},
 		{"a violation without a word", "expect: {violated: [INV-02]}\n", "tells: "},

@@ -52,7 +52,7 @@ func Run(h host.Host, role string, cfg config.Config, work Work) error {
 		}
 		return h.Serve(s)
 	case Lockd:
-		b, err := backend(h, cfg.Lock)
+		b, err := lock.NewBackend(h, cfg.Lock)
 		if err != nil {
 			return err
 		}
@@ -73,13 +73,17 @@ func Run(h host.Host, role string, cfg config.Config, work Work) error {
 
 // Cancel has the operator on h cancel a payout that is still PENDING.
 func Cancel(h host.Host, cfg config.Config, payout string) error {
-	return operator.New(h, cfg).Cancel(context.Background(), payout)
+	return newOperator(h, cfg).Cancel(context.Background(), payout)
 }
 
-// PayByHand has the operator on h pay a payout directly at the rail, with a credential that is
-// handed over for this one act.
+// PayByHand has the operator on h pay a payout by the door that cfg gives a person: through a proxy,
+// or directly at the rail with a credential that is handed over for this one act.
 func PayByHand(h host.Host, cfg config.Config, payout string, credential rail.Credential) error {
-	return operator.New(h, cfg).PayByHand(context.Background(), payout, railURL, credential)
+	return newOperator(h, cfg).PayByHand(context.Background(), payout, railURL, credential)
+}
+
+func newOperator(h host.Host, cfg config.Config) *operator.Operator {
+	return operator.New(h, cfg, urls(Lockd, cfg.Topology.Lockds), urls(Proxy, cfg.Topology.Proxies))
 }
 
 const railURL = "http://" + Rail
@@ -91,14 +95,4 @@ func urls(role string, n int) []string {
 		u[i] = "http://" + role + "-" + strconv.Itoa(i+1)
 	}
 	return u
-}
-
-func backend(h host.Host, cfg config.Lock) (lock.Backend, error) {
-	switch cfg.Backend {
-	case config.BackendPostgres:
-		return lock.NewPostgres(h.DB("lockdb")), nil
-	case config.BackendEtcd:
-		return lock.NewEtcd(h, cfg.Backing), nil
-	}
-	return nil, fmt.Errorf("lock.backend: %q is neither %s nor %s", cfg.Backend, config.BackendEtcd, config.BackendPostgres)
 }

@@ -19,14 +19,19 @@ import (
 
 // Executor works on payouts, one at a time.
 type Executor struct {
-	h     host.Host
-	cfg   config.Config
-	locks *lock.Client
-	proxy *proxy.Client
-	door  submitter
-	db    *paydb.Store
-	work  []paydb.Payout // reused from look to look
-	idle  time.Duration  // looks in a row that found nothing, up to idleLooks
+	h      host.Host
+	cfg    config.Config
+	locks  *lock.Client
+	proxy  *proxy.Client
+	door   submitter
+	db     *paydb.Store
+	find   finder
+	claims claimer
+	tend   tending
+	left   countdown
+	send   sending
+	work   []paydb.Payout // reused from look to look
+	idle   time.Duration  // looks in a row that found nothing, up to idleLooks
 }
 
 // idleLooks bounds how many poll intervals an executor without work lets pass between two looks.
@@ -40,7 +45,9 @@ func New(h host.Host, cfg config.Config, lockds, proxies []string) *Executor {
 		proxy: proxy.NewClient(h, proxies, "executor.proxy", cfg.Executor.Routing),
 		db:    paydb.NewStore(h.DB("paydb"), cfg.Paydb),
 	}
-	e.door = e.doorOf(cfg.Rail.Proxy.Guard)
+	e.door, e.find = e.doorOf(cfg.Rail.Proxy.Guard), e.finderOf()
+	e.claims, e.tend = e.claimerOf(), e.tendingOf()
+	e.left, e.send = countdownOf(cfg.Executor.Countdown), sendingOf(cfg.Executor.GiveBack)
 	return e
 }
 
@@ -66,7 +73,7 @@ func (e *Executor) Run(ctx context.Context) error {
 // work and waiting for it is no use.
 func (e *Executor) look(ctx context.Context) time.Duration {
 	find, cancel := e.h.WithTimeout(ctx, e.cfg.Paydb.Timeout)
-	work, err := e.db.FindWork(find, e.work[:0])
+	work, err := e.find(find, e.work[:0])
 	cancel()
 	e.work = work
 	if err != nil {
@@ -82,6 +89,7 @@ func (e *Executor) look(ctx context.Context) time.Duration {
 		lease, err := e.locks.Acquire(ctx, p.Account)
 		switch {
 		case err == nil:
+			e.tend(ctx, lease)
 			wait := e.pay(ctx, p, lease)
 			_ = e.locks.Release(ctx, lease) // else it runs out
 			return wait
@@ -148,7 +156,7 @@ type grant struct {
 
 // step returns the context of the next step, or false when the lease has run out.
 func (g *grant) step(timeout time.Duration) (context.Context, context.CancelFunc, bool) {
-	left := g.lease.Remaining()
+	left := g.left(g.lease)
 	if left <= 0 {
 		g.h.Record(history.Event{Kind: history.Info, Op: history.LeaseRanOut,
 			Payout: g.p.ID, Account: g.p.Account, Owner: g.h.Name(), Token: g.lease.Token})
@@ -188,7 +196,7 @@ func (g *grant) claim() (before bool, fate paydb.Fate, err error) {
 	}
 	defer cancel()
 	e := g.begin(history.PayoutClaim, "")
-	before, fate, err = g.db.Claim(ctx, g.p.ID, g.lease.Token)
+	before, fate, err = g.claims.Claim(ctx, g.p.ID, g.lease.Token)
 	g.write(e, fate, err)
 	return before, fate, err
 }
@@ -228,7 +236,7 @@ func (g *grant) submit() (state string, ok bool) {
 	}
 	defer cancel()
 	e := g.begin(history.PayoutSubmit, "")
-	state, err := g.door.Submit(ctx, g.p, g.lease.Token)
+	state, err := g.send(g, ctx)
 	switch {
 	case err == nil:
 		e.Kind, e.State = history.OK, state

@@ -24,11 +24,16 @@ type Client struct {
 	ttl     time.Duration
 	margin  time.Duration
 	timeout time.Duration
+	from    func(h host.Host, sent time.Duration) time.Duration // when a lease that was asked for at sent began
 }
 
 // NewClient returns h's client of the lock services at the base URLs lockds.
 func NewClient(h host.Host, cfg config.Lock, lockds []string) *Client {
-	return &Client{h: h, wire: wire.NewClient(h), lockds: lockds, ttl: cfg.TTL, margin: cfg.Margin, timeout: cfg.Timeout}
+	c := &Client{h: h, wire: wire.NewClient(h), lockds: lockds, ttl: cfg.TTL, margin: cfg.Margin, timeout: cfg.Timeout, from: fromSend}
+	if cfg.LeaseFrom == config.FromReply {
+		c.from = fromReply
+	}
+	return c
 }
 
 // Lease is a grant as its holder counts it down. The count is courtesy: it stops work that would
@@ -47,12 +52,18 @@ func (l *Lease) Remaining() time.Duration { return l.ends - l.h.Monotonic() }
 // Waning reports whether less than half of the lease is left.
 func (l *Lease) Waning() bool { return l.Remaining() < l.full/2 }
 
-// restart counts ttl from sent, which was read before the try that succeeded was sent: the store
-// cannot have begun to count earlier (field report F28).
-func (l *Lease) restart(sent, ttl, margin time.Duration) {
+// restart counts ttl from begun.
+func (l *Lease) restart(begun, ttl, margin time.Duration) {
 	l.full = ttl - margin
-	l.ends = sent + l.full
+	l.ends = begun + l.full
 }
+
+// fromSend is the design: sent was read before the try that succeeded was sent, and the store cannot
+// have begun to count earlier (field report F28).
+func fromSend(_ host.Host, sent time.Duration) time.Duration { return sent }
+
+// fromReply counts from when the answer came, which may be long after the store began to.
+func fromReply(h host.Host, _ time.Duration) time.Duration { return h.Monotonic() }
 
 // Acquire makes one try at key. The error is ErrHeld, or one that wraps ErrNoEffect or
 // ErrUnanswered. A grant whose answer is lost expires by itself: nobody knows its token.
@@ -71,7 +82,7 @@ func (c *Client) Acquire(ctx context.Context, key string) (*Lease, error) {
 		return nil, err
 	}
 	l := &Lease{Key: key, Token: a.Token, h: c.h}
-	l.restart(sent, time.Duration(a.TTLMs)*time.Millisecond, c.margin)
+	l.restart(c.from(c.h, sent), time.Duration(a.TTLMs)*time.Millisecond, c.margin)
 	return l, nil
 }
 
@@ -90,7 +101,7 @@ func (c *Client) Renew(ctx context.Context, l *Lease) error {
 	c.complete(e, call, err)
 	switch {
 	case err == nil:
-		l.restart(sent, time.Duration(a.TTLMs)*time.Millisecond, c.margin)
+		l.restart(c.from(c.h, sent), time.Duration(a.TTLMs)*time.Millisecond, c.margin)
 	case errors.Is(err, ErrLost):
 		l.ends = sent
 	}

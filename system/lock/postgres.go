@@ -41,16 +41,28 @@ WHERE lock_key = $1 AND owner <> '' AND expires_at > clock_timestamp()`
 )
 
 // Postgres keeps one row a lock in lockdb.
-type Postgres struct{ db host.DB }
+type Postgres struct {
+	db  host.DB
+	sql *statements
+}
+
+// statements are the backend's, each with the arguments that it takes after the usual ones.
+type statements struct {
+	acquire, renew, release, holder string
+	more                            func() []any
+}
+
+var inRow = statements{acquire: sqlAcquire, renew: sqlRenew, release: sqlRelease, holder: sqlHolder,
+	more: func() []any { return nil }}
 
 // NewPostgres returns the backend on db, whose schema is Schema.
-func NewPostgres(db host.DB) *Postgres { return &Postgres{db: db} }
+func NewPostgres(db host.DB) *Postgres { return &Postgres{db: db, sql: &inRow} }
 
 // Acquire implements Backend in one statement: the row lock that the upsert takes makes test and
 // grant one step.
 func (p *Postgres) Acquire(ctx context.Context, key, owner string, ttl time.Duration) (Grant, error) {
 	g := Grant{Owner: owner, TTL: ttl.Truncate(time.Millisecond)}
-	err := p.db.QueryRow(ctx, sqlAcquire, key, owner, g.TTL.Milliseconds()).Scan(&g.Token, &g.Expires)
+	err := p.db.QueryRow(ctx, p.sql.acquire, p.args(key, owner, g.TTL.Milliseconds())...).Scan(&g.Token, &g.Expires)
 	return g, answer("acquire", err, ErrHeld)
 }
 
@@ -58,14 +70,14 @@ func (p *Postgres) Acquire(ctx context.Context, key, owner string, ttl time.Dura
 func (p *Postgres) Renew(ctx context.Context, key, owner string, token int64) (Grant, error) {
 	g := Grant{Owner: owner, Token: token}
 	var ttl int64
-	err := p.db.QueryRow(ctx, sqlRenew, key, owner, token).Scan(&ttl, &g.Expires)
+	err := p.db.QueryRow(ctx, p.sql.renew, p.args(key, owner, token)...).Scan(&ttl, &g.Expires)
 	g.TTL = time.Duration(ttl) * time.Millisecond
 	return g, answer("renew", err, ErrLost)
 }
 
 // Release implements Backend.
 func (p *Postgres) Release(ctx context.Context, key, owner string, token int64) error {
-	tag, err := p.db.Exec(ctx, sqlRelease, key, owner, token)
+	tag, err := p.db.Exec(ctx, p.sql.release, p.args(key, owner, token)...)
 	if err == nil && tag.RowsAffected() == 0 {
 		return ErrLost
 	}
@@ -76,13 +88,15 @@ func (p *Postgres) Release(ctx context.Context, key, owner string, token int64) 
 func (p *Postgres) Holder(ctx context.Context, key string) (Grant, error) {
 	var g Grant
 	var ttl int64
-	err := p.db.QueryRow(ctx, sqlHolder, key).Scan(&g.Owner, &g.Token, &ttl, &g.Expires)
+	err := p.db.QueryRow(ctx, p.sql.holder, p.args(key)...).Scan(&g.Owner, &g.Token, &ttl, &g.Expires)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return Grant{}, nil
 	}
 	g.TTL = time.Duration(ttl) * time.Millisecond
 	return g, answer("read", err, nil)
 }
+
+func (p *Postgres) args(args ...any) []any { return append(args, p.sql.more()...) }
 
 // answer turns a statement's error into the Backend's terms; none is what "no row" means.
 func answer(doing string, err, none error) error {

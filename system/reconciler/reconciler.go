@@ -23,6 +23,7 @@ type Reconciler struct {
 	locks *lock.Client
 	proxy *proxy.Client
 	db    *paydb.Store
+	end   ending
 
 	found []paydb.Unresolved // reused from round to round
 	// seen remembers since when a claimed payout's open row has been in sight, in order of payout
@@ -40,7 +41,7 @@ type sighting struct {
 // New returns a reconciler that reaches lock services and proxies at their base URLs.
 func New(h host.Host, cfg config.Config, lockds, proxies []string) *Reconciler {
 	return &Reconciler{
-		h: h, cfg: cfg,
+		h: h, cfg: cfg, end: endingOf(cfg.Reconciler.Unresolved),
 		locks: lock.NewClient(h, cfg.Lock, lockds),
 		proxy: proxy.NewClient(h, proxies, "reconciler.proxy", cfg.Executor.Routing),
 		db:    paydb.NewStore(h.DB("paydb"), cfg.Paydb),
@@ -97,7 +98,7 @@ func (r *Reconciler) round(ctx context.Context) (acted bool) {
 			r.resolve(ctx, u, true, u.Reference, "row")
 		case !u.Open():
 			r.resolve(ctx, u, false, "", "row")
-		case err != nil || !r.judge(ctx, u, &st):
+		case !r.end(r, ctx, u, &st, err):
 			continue
 		}
 		acted = true
@@ -133,9 +134,11 @@ func (r *Reconciler) ripe(found []paydb.Unresolved) []paydb.Unresolved {
 	return due
 }
 
-// judge decides an open submission by the statement, or starts its horizon. It reports whether
-// there was anything to do but wait.
-func (r *Reconciler) judge(ctx context.Context, u *paydb.Unresolved, st *rail.Statement) (acted bool) {
+// byStatement is the design: it decides an open submission by the statement, or starts its horizon.
+func byStatement(r *Reconciler, ctx context.Context, u *paydb.Unresolved, st *rail.Statement, err error) (acted bool) {
+	if err != nil {
+		return false
+	}
 	for i := range st.Payments {
 		if st.Payments[i].Memo == u.ID {
 			r.resolve(ctx, u, true, st.Payments[i].Reference, "statement")
@@ -182,6 +185,11 @@ func (r *Reconciler) decide(ctx context.Context, u *paydb.Unresolved, lease *loc
 	ctx, cancel := r.h.WithTimeout(ctx, min(left, r.cfg.Paydb.Timeout))
 	defer cancel()
 	fate, err := r.db.Resolve(ctx, u, lease.Token, paid, reference)
+	r.complete(e, fate, err)
+}
+
+// complete records what became of a decision.
+func (r *Reconciler) complete(e history.Event, fate paydb.Fate, err error) {
 	switch {
 	case fate == paydb.Done:
 		e.Kind = history.OK
