@@ -25,9 +25,11 @@ func (srv *Server) newTx() *tx {
 }
 
 func (srv *Server) newVersion(row []any, made *tx) *version {
-	v := &version{}
+	var v *version
 	if m := srv.opts.Memory; m != nil {
 		v = m.versions.New()
+	} else {
+		v = &version{}
 	}
 	v.row, v.made, v.madeAt = row, made, made.command
 	return v
