@@ -27,9 +27,14 @@ type liveWorlds struct {
 
 // Launch implements runner.Launcher.
 func (l *liveWorlds) Launch(s runner.Setup) (runner.World, error) {
-	w, err := live.New(l.ctx, live.Options{
+	o := live.Options{
 		Seed: s.Seed, System: s.System, Workload: s.Workload, Network: s.Network, Bound: s.Bound, Trace: s.Trace,
-	})
+	}
+	for _, f := range s.Plan.Faults {
+		o.Lag = max(o.Lag, f.Loses)
+		o.StoreClocks = o.StoreClocks || f.Kind == "clock-step"
+	}
+	w, err := live.New(l.ctx, o)
 	if err != nil {
 		return nil, err
 	}

@@ -69,6 +69,9 @@ type audit struct {
 	from int64           // every older transaction has ended and been read
 	seen map[int64]int64 // rows of transactions from there on that were read: seq to transaction
 	rows []auditRow      // scratch
+	// timeline counts the failovers: a promoted standby counts its transactions on from where it
+	// stood, and so may use a number again.
+	timeline int64
 }
 
 type auditRow struct {
@@ -153,7 +156,8 @@ func (d *database) tell(r *auditRow) error {
 	if err != nil {
 		return err
 	}
-	change := truth.RowChange{Store: d.name, Table: r.table, Columns: columns, Old: was, New: now, Tx: r.tx, Clock: r.micros * 1000}
+	change := truth.RowChange{Store: d.name, Table: r.table, Columns: columns, Old: was, New: now, Tx: r.tx + d.audit.timeline<<40, Clock: r.micros * 1000}
+	d.told++
 	events := truth.Append(nil, &change)
 	for i := range events {
 		d.w.record(&events[i])
@@ -163,7 +167,7 @@ func (d *database) tell(r *auditRow) error {
 
 // rowOf reads a row from its JSON; nil for none.
 func rowOf(columns []string, text []byte) ([]any, error) {
-	if text == nil {
+	if len(text) == 0 {
 		return nil, nil
 	}
 	decode := json.NewDecoder(bytes.NewReader(text))

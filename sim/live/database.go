@@ -24,8 +24,11 @@ type database struct {
 	standby bool
 
 	cluster *pgcluster.Cluster
-	control *pgx.Conn // past every link; nil while the server is down
+	second  *pgcluster.Cluster // the standby, until it is promoted
+	control *pgx.Conn          // past every link; nil while the server is down
+	clock   *storeClock        // nil where it cannot be set
 	audit   audit
+	told    int // rows taken up from the record
 }
 
 func (d *database) stores() []sim.Store {
@@ -38,20 +41,27 @@ func (d *database) stores() []sim.Store {
 
 // start makes the cluster with schema and audit, and connects.
 func (d *database) start(ctx context.Context) error {
-	if d.standby {
-		return &UnsupportedError{"an asynchronous standby of " + d.name, "standbys are not wired into this world yet"}
-	}
 	in, err := pgcluster.Find()
 	if err != nil {
 		return err
 	}
-	if d.cluster, err = pgcluster.Start(ctx, in, pgcluster.Options{}); err != nil {
+	var o pgcluster.Options
+	if o.Env, err = d.fakeClock(); err != nil {
+		return err
+	}
+	if d.standby {
+		o.Settings = streaming
+	}
+	if d.cluster, err = pgcluster.Start(ctx, in, o); err != nil {
 		return fmt.Errorf("%s: %w", d.name, err)
 	}
 	if err := d.connect(ctx); err != nil {
 		return err
 	}
-	return d.prepare(ctx)
+	if err := d.prepare(ctx); err != nil || !d.standby {
+		return err
+	}
+	return d.follow(ctx)
 }
 
 func (d *database) connect(ctx context.Context) error {
@@ -121,7 +131,7 @@ func (d *database) act(a sim.StoreAct) (sim.Effect, error) {
 	case sim.Stall:
 		return d.stall()
 	case sim.Failover:
-		return nil, &UnsupportedError{"failover of " + d.name, "standbys are not wired into this world yet"}
+		return d.failover(a.Loses)
 	}
 	return nil, fmt.Errorf("%s: a PostgreSQL store cannot %q", d.name, a.Kind)
 }
@@ -229,7 +239,12 @@ func (d *database) disconnect() {
 
 func (d *database) close() {
 	d.disconnect()
-	if d.cluster != nil {
-		d.cluster.Close()
+	for _, c := range []*pgcluster.Cluster{d.second, d.cluster} {
+		if c != nil {
+			c.Close()
+		}
+	}
+	if d.clock != nil {
+		sweepFakeTime()
 	}
 }

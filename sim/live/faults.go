@@ -170,10 +170,13 @@ func (w *World) Clock(name string, c sim.ClockChange) (sim.Effect, error) {
 	p.clock.Offset += c.Step
 	p.clock.DriftPPM += c.DriftPPM
 	p.setClock()
+	p.ask()
 	read := p.counted().Reads
-	count := func() int { return int(p.counted().Reads - read) }
+	count := func() int {
+		p.ask() // or what it last said holds
+		return int(p.counted().Reads - read)
+	}
 	if c.DriftPPM == 0 {
-		// A step is over at once, and counts on: the clock is wrong from then on.
 		return &standing{count}, nil
 	}
 	return &effect{count: count, heal: func() {
@@ -187,14 +190,15 @@ func (p *process) setClock() {
 	p.tell(&control.Down{Clock: &c})
 }
 
-// standing is an effect that healing does not end.
+// standing is the effect of a step, which healing does not undo. It has been felt from the first, by
+// the clock itself, as the virtual world has it.
 type standing struct{ count func() int }
 
 // Heal implements sim.Effect.
 func (*standing) Heal() {}
 
 // Felt implements sim.Effect.
-func (s *standing) Felt() int { return s.count() }
+func (s *standing) Felt() int { return 1 + s.count() }
 
 // Direct implements sim.World. A later instruction under the same name hides an earlier one until
 // it is healed.
@@ -244,5 +248,5 @@ func (w *World) Operate(act sim.OperatorAct, payout string) (sim.Effect, error) 
 		}
 	})
 	p.tell(&control.Down{Act: &a})
-	return &standing{func() int { return done }}, nil
+	return &effect{count: func() int { return done }}, nil
 }

@@ -25,6 +25,8 @@ type Options struct {
 	Bound    time.Duration // the run ends then at the latest
 	// Lag is how far the standbys trail, where there are any: the most that a failover can lose.
 	Lag time.Duration
+	// StoreClocks has the databases' clocks settable, where libfaketime is installed.
+	StoreClocks bool
 	// Trace is told in words what the harness does; nil tells nobody.
 	Trace func(step, at int64, what string)
 }

@@ -33,13 +33,13 @@ func (w *World) pauseStore(name string) (sim.Effect, error) {
 	return nil, notThere(name)
 }
 
-// storeClock would change a store's clock.
-func (w *World) storeClock(name string, _ sim.ClockChange) (sim.Effect, error) {
+// storeClock changes a store's clock.
+func (w *World) storeClock(name string, c sim.ClockChange) (sim.Effect, error) {
 	if !w.isStore(name) {
 		return nil, notThere(name)
 	}
-	if w.database(name) != nil {
-		return nil, &UnsupportedError{"a wrong clock of " + name, "PostgreSQL reads the machine's clock, and libfaketime, which could stand between, is not wired into this world"}
+	if d := w.database(name); d != nil {
+		return d.setClock(c)
 	}
 	return nil, &UnsupportedError{"a wrong clock of " + name, "etcd is a Go program and reads the machine's clock past every library"}
 }

@@ -113,6 +113,9 @@ func (w *World) Run() sim.Outcome {
 	}
 	w.catchUp()
 	w.record(&history.Event{Process: worldName, Kind: history.Info, Op: history.WorldEnded, Note: note})
+	for _, p := range w.processes {
+		p.ask() // what has met the faults that nobody heals
+	}
 	return sim.Outcome{
 		Events: w.events, Elapsed: time.Duration(w.events[len(w.events)-1].Time),
 		Steps: int64(len(w.events)), Quiescent: quiet,
