@@ -82,6 +82,7 @@ type accountFacts struct {
 	balanceAt        int32 // the last write
 	posted           int64 // worked out by trueLedger
 	lastGrant        int32 // in grants, -1
+	lastRelease      int32 // position of the last release asked for, -1
 	highest          int64 // token judged so far
 	highestAt        int32
 	fence            int64 // highest written to the account row
@@ -146,6 +147,8 @@ func (x *index) add(at int32, e *history.Event) {
 		x.addLock(at, e)
 	case history.LockAcquire:
 		x.addCall(&x.acquires, at, e)
+	case history.LockRelease:
+		x.addRelease(at, e)
 	case history.ProxyAdmit:
 		if n := x.addCall(&x.admits, at, e); n >= 0 {
 			x.chain(&x.admits[n], n, func(p *payoutFacts) *int32 { return &p.admit })
@@ -212,7 +215,7 @@ func (x *index) add(at int32, e *history.Event) {
 func (x *index) row(at int32, e *history.Event) row {
 	r := row{at, x.accounts.number(e.Account), x.payouts.number(e.Payout)}
 	if int(r.account) == len(x.account) {
-		x.account = append(x.account, accountFacts{balanceAt: -1, lastGrant: -1, highestAt: -1, fenceAt: -1})
+		x.account = append(x.account, accountFacts{balanceAt: -1, lastGrant: -1, lastRelease: -1, highestAt: -1, fenceAt: -1})
 	}
 	if int(r.payout) == len(x.payout) {
 		x.payout = append(x.payout, payoutFacts{account: -1, stateAt: -1, created: -1, submission: -1, admit: -1,

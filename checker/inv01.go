@@ -18,6 +18,8 @@ type grant struct {
 	overAt     int32 // the event that ended it, -1
 	prev       int32 // the previous grant of this key, -1
 	lost       bool  // the store forgot it
+	returned   bool  // its holder asked for its release
+	takenBy    int32 // the release of another grant that ended it, -1
 }
 
 // addLock folds the store's lock events. What a store forgot is not undone here: a grant that was
@@ -35,7 +37,7 @@ func (x *index) addLock(at int32, e *history.Event) {
 	}
 	switch e.Op {
 	case history.LockGranted:
-		g := grant{row: r, token: e.Token, expires: e.Expires, overAt: -1, prev: a.lastGrant}
+		g := grant{row: r, token: e.Token, expires: e.Expires, overAt: -1, takenBy: -1, prev: a.lastGrant}
 		if e.Expires != 0 && e.Clock != 0 {
 			g.validUntil = e.Time + e.Expires - e.Clock
 			g.firstUntil = g.validUntil
@@ -55,7 +57,23 @@ func (x *index) addLock(at int32, e *history.Event) {
 	case history.LockReleased, history.LockExpired:
 		if g := x.granted(a, e.Token); g != nil && g.overAt < 0 {
 			g.overAt = at
+			if e.Op == history.LockReleased && !g.returned && a.lastRelease > g.at {
+				g.takenBy = a.lastRelease
+			}
 		}
+	}
+}
+
+// addRelease folds what the holder of a grant asked for, by the holder's own record.
+func (x *index) addRelease(at int32, e *history.Event) {
+	r := x.row(at, e)
+	if r.account < 0 || e.Kind != history.Invoke {
+		return
+	}
+	a := &x.account[r.account]
+	a.lastRelease = at
+	if g := x.granted(a, e.Token); g != nil && e.Token != 0 {
+		g.returned = true
 	}
 }
 

@@ -21,11 +21,13 @@ const (
 	RefusedWhileUp = "refused-while-paydb-up"
 	// WaitsForCycle: processes that hold locks wait for each other's.
 	WaitsForCycle = "waits-for-cycle"
+	// ReleasedByAnother: a lock was taken from its holder by the release of an earlier grant.
+	ReleasedByAnother = "released-by-another"
 )
 
 // Observed lists the observations' names.
 var Observed = [...]string{
-	SupersededClaim, DuplicateAttempt, LeaseOverrun, TokenRegress, RefusedWhileUp, WaitsForCycle,
+	SupersededClaim, DuplicateAttempt, LeaseOverrun, TokenRegress, RefusedWhileUp, WaitsForCycle, ReleasedByAnother,
 }
 
 func (c *Checker) observe(r *Report) {
@@ -35,6 +37,23 @@ func (c *Checker) observe(r *Report) {
 	c.regresses(&o[3])
 	c.counters(&o[1], &o[4])
 	c.waits.cycles(&c.index, &o[5])
+	c.takenAway(&o[6])
+}
+
+// takenAway looks for grants that ended by a release which their holders did not ask for, while one
+// of an earlier grant was under way (field report F17).
+func (c *Checker) takenAway(o *Observation) {
+	for i := range c.grants {
+		g := &c.grants[i]
+		if g.takenBy < 0 {
+			continue
+		}
+		e, by := &c.events[g.at], &c.events[g.takenBy]
+		if v := o.seen(e.ID, by.ID, c.id(g.overAt)); v != nil {
+			v.Sentence = fmt.Sprintf("%s lost the lock of %s (token %d) to the release of token %d by %s.",
+				e.Owner, e.Account, g.token, by.Token, by.Process)
+		}
+	}
 }
 
 // supersededClaims looks at each forward for a write of the payout's row under a higher token

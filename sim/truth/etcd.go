@@ -62,3 +62,20 @@ func appendKey(dst []history.Event, c *KeyChange, prefix, note string) []history
 	}
 	return append(dst, e)
 }
+
+// AppendMark appends the event of a mark that is kept in etcd under prefix: now and before are the
+// key's values, 0 where there is or was none.
+func AppendMark(dst []history.Event, c *KeyChange, prefix string, now, before int64, lost bool) []history.Event {
+	account, ok := strings.CutPrefix(c.Key, prefix)
+	if !ok {
+		return dst
+	}
+	e := history.Event{Process: c.Store, Kind: history.OK, Op: history.MarkWritten, Truth: true, Account: account,
+		Token: now, PriorToken: before, Tx: c.Revision, Clock: c.Clock}
+	if lost {
+		e.Note = history.Lost
+	} else if now == 0 {
+		e.Note = "mark deleted"
+	}
+	return append(dst, e)
+}

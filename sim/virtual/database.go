@@ -22,6 +22,7 @@ type database struct {
 	demoted *pgServer // the old primary after a failover, while anybody still reaches it
 	standby *machine  // where the standby runs; nil without one
 	shipped []*postgres.Commit
+	replica *replica // the standby as a server of reads; nil until somebody asks for it
 }
 
 // pgServer is one PostgreSQL server on its machine. It is the engine's environment.
@@ -113,6 +114,9 @@ func (p *pgServer) Committed(c *postgres.Commit) {
 	db := p.db
 	if db.standby != nil && db.primary == p {
 		db.shipped = append(db.shipped, c)
+		if db.replica != nil {
+			db.replica.ship()
+		}
 	}
 	for i := range c.Rows {
 		p.tell(&c.Rows[i], c.Tx, c.Clock, false)
@@ -159,6 +163,9 @@ func (w *World) database(store string) *database {
 	case w.lockdb != nil && w.lockdb.name == store:
 		return w.lockdb
 	}
+	if r := w.replicaNamed(store); r != nil {
+		return r.as
+	}
 	return nil
 }
 
@@ -200,14 +207,29 @@ func (s *semaphore) Release() {
 func (p *pgServer) crash() int {
 	sessions := p.sessions
 	p.sessions = nil
-	p.engine.Crash()
+	lost := p.engine.Crash()
 	p.m.node.Kill()
 	for _, s := range sessions {
 		s.serverGone()
 	}
 	clear(p.bySession)
 	p.stalls = nil
+	if len(lost) > 0 {
+		p.forgot(lost)
+	}
 	return len(sessions)
+}
+
+// forgot tells of commits that were acknowledged before they were on disk.
+func (p *pgServer) forgot(lost []*postgres.Commit) {
+	w := p.db.w
+	w.record(&history.Event{Process: p.recorded, Kind: history.OK, Op: history.StoreLost, Truth: true, Clock: p.Now(), Note: "crash"})
+	for i := len(lost) - 1; i >= 0; i-- {
+		for _, r := range lost[i].Rows {
+			r.Old, r.New = r.New, r.Old
+			p.tell(&r, 0, p.Now(), true)
+		}
+	}
 }
 
 func (p *pgServer) restart() {

@@ -1,10 +1,14 @@
 package virtual
 
 import (
+	"strconv"
+	"strings"
+
 	"dlsim/history"
 	"dlsim/sim/truth"
 	"dlsim/sim/virtual/etcd"
 	"dlsim/system/lock"
+	"dlsim/system/proxy"
 )
 
 // leaseTruth is what the history needs to know of a lease while keys hang on it.
@@ -47,6 +51,10 @@ func (e *etcdStore) Changed(c etcd.Change) {
 		e.w.record(&history.Event{Process: etcdAlias, Kind: history.OK, Op: history.StoreLost, Truth: true, Clock: c.At, Note: "restore"})
 	case etcd.KeyPut, etcd.KeyRestored:
 		lost := c.Why == etcd.KeyRestored
+		if strings.HasPrefix(c.Key.Key, proxy.EtcdMarkPrefix) || strings.HasPrefix(c.Prior.Key, proxy.EtcdMarkPrefix) {
+			e.tellMark(&c, lost)
+			return
+		}
 		if c.Prior.Version > 0 {
 			e.detach(c.Prior)
 		}
@@ -69,6 +77,21 @@ func (e *etcdStore) Changed(c etcd.Change) {
 		}
 		e.tell(&c, &c.Prior, act, 0, false)
 	}
+}
+
+// tellMark tells of a mark that a rejected design keeps next to the locks.
+func (e *etcdStore) tellMark(c *etcd.Change, lost bool) {
+	value := func(kv *etcd.KeyValue) int64 {
+		n, _ := strconv.ParseInt(string(kv.Value), 10, 64)
+		return n
+	}
+	now, key := value(&c.Key), c.Key.Key
+	if c.Deleted {
+		now, key = 0, c.Prior.Key
+	}
+	k := truth.KeyChange{Store: etcdAlias, Key: key, Revision: c.Revision, Clock: c.At}
+	e.w.truths = truth.AppendMark(e.w.truths[:0], &k, proxy.EtcdMarkPrefix, now, value(&c.Prior), lost)
+	e.w.recordTruths()
 }
 
 func (e *etcdStore) detach(kv etcd.KeyValue) {

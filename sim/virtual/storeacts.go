@@ -12,6 +12,9 @@ func (w *World) isStore(name string) bool {
 
 // Store makes a store misbehave.
 func (w *World) Store(name string, act sim.StoreAct) (sim.Effect, error) {
+	if r := w.replicaNamed(name); r != nil {
+		return r.act(act)
+	}
 	if db := w.database(name); db != nil {
 		w.sched.Note(noteStore, db.primary.m.node.ID, uint64(len(act.Kind))^uint64(act.Loses))
 		return db.act(act)
@@ -56,6 +59,9 @@ func (db *database) act(act sim.StoreAct) (sim.Effect, error) {
 	case sim.Failover:
 		if db.standby == nil {
 			return nil, fmt.Errorf("%s has no standby to fail over to", db.name)
+		}
+		if db.replica != nil {
+			return nil, fmt.Errorf("the standby of %s answers reads and is not promoted", db.name)
 		}
 		if db.standby.node.Up() {
 			return nil, fmt.Errorf("%s has failed over already", db.name)
