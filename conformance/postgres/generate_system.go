@@ -121,7 +121,7 @@ func (grants) seeds(g *generator) []string {
 	for _, key := range []string{"k-1", "k-2"} {
 		if g.r.Intn(3) > 0 {
 			at := pick(g, "2001-01-01 00:00:00+00", "2099-01-01 00:00:00+00")
-			out = append(out, fmt.Sprintf("insert into lock_grant values ('%s', '%s', %d, 1, '%s')", key, pick(g, "", "o-1", "o-2"), 1+g.r.Intn(3), at))
+			out = append(out, fmt.Sprintf("insert into lock_grant values ('%s', '%s', %d, 3600000, '%s')", key, pick(g, "", "o-1", "o-2"), 1+g.r.Intn(3), at))
 		}
 	}
 	return out

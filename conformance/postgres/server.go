@@ -19,19 +19,17 @@ type Server struct {
 	sessions map[string]*conn
 	schema   string
 	settings map[string]string
+	polled   bool // sessions are not told of their waits
 }
 
 // settings of the sessions under test. The server tells its client when a statement has waited for
 // deadlock_timeout and found no deadlock, so nobody has to guess when a statement is blocked: with
 // log_lock_waits it logs "still waiting", and with client_min_messages it tells the client what it
-// logs. Index scans are off because the model reads rows in heap order.
+// logs.
 var settings = map[string]string{
-	"deadlock_timeout":     "1ms",
-	"log_lock_waits":       "on",
-	"client_min_messages":  "log",
-	"enable_indexscan":     "off",
-	"enable_bitmapscan":    "off",
-	"enable_indexonlyscan": "off",
+	"deadlock_timeout":    "1ms",
+	"log_lock_waits":      "on",
+	"client_min_messages": "log",
 }
 
 // NewServer makes a database of its own in the cluster, called name.
@@ -210,7 +208,7 @@ func (s *Server) step(ctx context.Context, step Step, hint *Outcome) (Outcome, e
 			if err := c.send(step.SQL, step.Args); err != nil {
 				return o, err
 			}
-			if err := c.settle(); err != nil {
+			if err := s.await(c); err != nil {
 				return o, err
 			}
 		}
@@ -242,12 +240,20 @@ func (s *Server) step(ctx context.Context, step Step, hint *Outcome) (Outcome, e
 		}
 	}
 	for _, name := range before {
-		if c := s.sessions[name]; !c.busy {
+		if c := s.sessions[name]; c != nil && !c.busy {
 			o.Done[name] = c.answer
 		}
 	}
 	o.Waits = waits
 	return o, nil
+}
+
+// await waits until a statement has ended or waits.
+func (s *Server) await(c *conn) error {
+	if s.polled {
+		return s.settlePolled(c)
+	}
+	return c.settle()
 }
 
 func (s *Server) busy() []string {
@@ -260,9 +266,15 @@ func (s *Server) busy() []string {
 	return out
 }
 
-// command runs "cancel A" or "terminate A".
+// command runs "cancel A", "terminate A", "close A" or "advance 2s".
 func (s *Server) command(ctx context.Context, step Step) error {
 	verb, who, _ := strings.Cut(step.SQL, " ")
+	switch verb {
+	case "advance":
+		return s.advance(who)
+	case "close":
+		return s.hangUp(who)
+	}
 	c, err := s.session(ctx, who)
 	if err != nil || c.gone {
 		return err
@@ -313,7 +325,7 @@ func (s *Server) settle() (map[string]string, error) {
 			delete(waits, string(name))
 			c.waiting = false
 			c.resume()
-			if err := c.settle(); err != nil {
+			if err := s.await(c); err != nil {
 				return nil, err
 			}
 			if c.busy {

@@ -110,12 +110,16 @@ func (v *version) blocker(me *tx, mode lockMode) *tx {
 	for _, l := range v.lockers {
 		consider(l.tx, l.mode)
 	}
-	if v.takesKey {
-		consider(v.taken, lockExclusive)
-	} else {
-		consider(v.taken, lockNoKeyExclusive)
-	}
+	consider(v.taken, v.takenMode())
 	return found
+}
+
+// takenMode is the lock that whoever took v holds by that.
+func (v *version) takenMode() lockMode {
+	if v.takesKey {
+		return lockExclusive
+	}
+	return lockNoKeyExclusive
 }
 
 // lock adds me's lock to v, or strengthens it.
@@ -186,8 +190,8 @@ func (s *Session) lockRow(v *version, mode lockMode, policy waitPolicy, follow b
 			// committed one: it takes the old version.
 			if got == touchBusy || mode == lockKeyShare && !v.takesKey {
 				if follow && v.next != nil {
-					if err := s.lockNewer(v, mode); err != nil {
-						return 0, err
+					if got, err := s.lockNewer(v, mode); err != nil || got != touchOK {
+						return got, err
 					}
 				}
 				v.lock(me, mode)
@@ -195,6 +199,7 @@ func (s *Session) lockRow(v *version, mode lockMode, policy waitPolicy, follow b
 			}
 			return got, nil
 		}
+		updated := v.taken.running() && v.next != nil
 		if !member && !queued {
 			ok, err := s.enterQueue(v, mode, policy)
 			if err != nil || !ok {
@@ -211,12 +216,19 @@ func (s *Session) lockRow(v *version, mode lockMode, policy waitPolicy, follow b
 		if err := s.waitFor(by); err != nil {
 			return 0, err
 		}
+		// Who has waited for an update locks what it made, even where v is out of date by then.
+		if follow && updated && v.blocker(me, mode) == nil {
+			if got, err := s.lockNewer(v, mode); err != nil || got != touchOK {
+				return got, err
+			}
+		}
 	}
 }
 
 // lockNewer locks the versions that follow v in mode, so that the lock holds whichever way the
-// running update ends.
-func (s *Session) lockNewer(v *version, mode lockMode) error {
+// running update ends. One of them that somebody has meanwhile taken in a way that excludes mode
+// makes v out of date: touchUpdated or touchDeleted.
+func (s *Session) lockNewer(v *version, mode lockMode) (touch, error) {
 	for n := v.next; n != nil; n = n.next {
 		for {
 			by := n.blocker(s.tx, mode)
@@ -224,15 +236,21 @@ func (s *Session) lockNewer(v *version, mode lockMode) error {
 				break
 			}
 			if err := s.waitFor(by); err != nil {
-				return err
+				return 0, err
 			}
 		}
-		if n.table == nil {
-			return nil // taken back meanwhile
+		if n.made.state == txAborted {
+			return touchOK, nil
+		}
+		if n.taken != nil && n.taken.state == txCommitted && mode.excludes(n.takenMode()) {
+			if n.next == nil {
+				return touchDeleted, nil
+			}
+			return touchUpdated, nil
 		}
 		n.lock(s.tx, mode)
 	}
-	return nil
+	return touchOK, nil
 }
 
 // lockNewest follows v, found to be out of date, to the newest version and locks that.

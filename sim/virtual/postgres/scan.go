@@ -157,7 +157,7 @@ func (b *binder) indexable(rel int, n node) bool {
 	case *anyNode:
 		return leading(n.e)
 	case *nullNode:
-		return leading(n.e)
+		return !n.not && leading(n.e) // IS NOT NULL is expected to hold for nearly all rows
 	}
 	return false
 }

@@ -163,6 +163,10 @@ func (s *Session) update(table *Table, v *version, row []any) (touch, error) {
 	}
 	table.append(n, v)
 	s.tx.made = append(s.tx.made, n)
+	// Who has locked the row FOR UPDATE before keeps that strength, whatever the update changes.
+	if held, ok := v.holds(s.tx); ok && held == lockExclusive {
+		takesKey = true
+	}
 	v.taken, v.takenAt, v.takesKey, v.next = s.tx, s.tx.command, takesKey, n
 	s.tx.write(v, n)
 	_, err = s.enterIndexes(table, n, v, 0)
