@@ -150,7 +150,7 @@ func (c *etcdCluster) spawn(n *etcdNode) (err error) {
 	return err
 }
 
-func (n *etcdNode) serves() bool { return n.process != nil && !n.paused }
+func (n *etcdNode) serves() bool { return n.process != nil && n.direct != nil && !n.paused }
 
 func (c *etcdCluster) node(name string) *etcdNode {
 	if c != nil {
@@ -207,7 +207,7 @@ func (c *etcdCluster) act(a sim.StoreAct) (sim.Effect, error) {
 	case sim.Crash:
 		return c.crash(n)
 	case sim.Restore:
-		return nil, &UnsupportedError{"restore of etcd from a snapshot", "snapshots are not wired into this world yet"}
+		return c.restore(a.Loses)
 	}
 	return nil, fmt.Errorf("etcd cannot %q", a.Kind)
 }
@@ -262,11 +262,7 @@ func (c *etcdCluster) crash(n *etcdNode) (sim.Effect, error) {
 	if err != nil {
 		return nil, err
 	}
-	n.stopWatch()
-	n.direct.Close()
-	n.process.Kill()
-	n.process, n.paused = nil, false
-	c.w.mesh.Stop(n.name)
+	c.kill(n)
 	release()
 	c.w.annotate(history.ProcessKilled, n.name)
 	return &effect{count: func() int { return 1 }, heal: func() {
@@ -274,6 +270,16 @@ func (c *etcdCluster) crash(n *etcdNode) (sim.Effect, error) {
 			c.w.fail(err)
 		}
 	}}, nil
+}
+
+// kill ends a node at once; its data stays.
+func (c *etcdCluster) kill(n *etcdNode) {
+	n.stopWatch()
+	_ = n.direct.Close() // it is ours and the node is about to go
+	n.direct = nil
+	n.process.Kill()
+	n.process, n.paused = nil, false
+	c.w.mesh.Stop(n.name)
 }
 
 func (c *etcdCluster) revive(n *etcdNode) error {

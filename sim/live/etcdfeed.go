@@ -18,6 +18,7 @@ type feed struct {
 	more     *sync.Cond
 	revision int64 // the last one told of
 	changes  []*clientv3.Event
+	log      []revision // all of them, for a restore
 }
 
 func (f *feed) add(events []*clientv3.Event) {
@@ -27,10 +28,25 @@ func (f *feed) add(events []*clientv3.Event) {
 	for _, e := range events {
 		if e.Kv.ModRevision > known {
 			f.changes = append(f.changes, e)
-			f.revision = max(f.revision, e.Kv.ModRevision)
+			if e.Kv.ModRevision > f.revision {
+				f.revision = e.Kv.ModRevision
+				f.log = append(f.log, revision{number: f.revision, at: time.Now()})
+			}
+			last := &f.log[len(f.log)-1]
+			last.events = append(last.events, e)
 		}
 	}
 	f.more.Broadcast()
+}
+
+// rewind has the cluster stand as it did at the end of log.
+func (f *feed) rewind(log []revision) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.log, f.changes, f.revision = log, nil, 1
+	if n := len(log); n > 0 {
+		f.revision = log[n-1].number
+	}
 }
 
 func (f *feed) take() []*clientv3.Event {
@@ -59,9 +75,12 @@ func (f *feed) await(revision int64, bound time.Duration) bool {
 	return f.revision >= revision
 }
 
+// dialNode connects to a node past every link.
+func dialNode(n *etcdNode) (*clientv3.Client, error) { return etcdnode.Dial(n.client) }
+
 // watch connects to a node and follows it from the first change that nobody has told of.
 func (c *etcdCluster) watch(n *etcdNode) error {
-	direct, err := etcdnode.Dial(n.client)
+	direct, err := dialNode(n)
 	if err != nil {
 		return err
 	}

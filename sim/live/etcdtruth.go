@@ -18,6 +18,7 @@ import (
 // for its release.
 type keyTruth struct {
 	w      *World
+	ttl    time.Duration    // of leases, unless their client was told another
 	tokens map[string]int64 // the newest token of each key
 	leases map[int64]*leaseTruth
 	asked  map[release]bool // releases under way or done
@@ -36,14 +37,14 @@ type release struct {
 }
 
 func newKeyTruth(w *World) keyTruth {
-	return keyTruth{w: w, tokens: map[string]int64{}, leases: map[int64]*leaseTruth{}, asked: map[release]bool{}}
+	ttl := (w.options.System.Lock.TTL + time.Second - 1).Truncate(time.Second) // whole seconds in etcd
+	return keyTruth{w: w, ttl: ttl, tokens: map[string]int64{}, leases: map[int64]*leaseTruth{}, asked: map[release]bool{}}
 }
 
 func (k *keyTruth) lease(id int64) *leaseTruth {
 	l := k.leases[id]
 	if l == nil {
-		ttl := k.w.options.System.Lock.TTL
-		l = &leaseTruth{ttl: (ttl + time.Second - 1).Truncate(time.Second)}
+		l = &leaseTruth{ttl: k.ttl}
 		k.leases[id] = l
 	}
 	return l

@@ -46,7 +46,7 @@ const still = 100 * time.Millisecond
 // that could still move money: no request at the proxies or the rail, asked twice with a while
 // between in which none arrived.
 func (w *World) quiescent() bool {
-	if !w.progress.done() || w.queue.recorded() > 0 {
+	if !w.progress.done() || w.under > 0 || w.queue.recorded() > 0 {
 		return false
 	}
 	before, ok := w.idle()

@@ -44,6 +44,7 @@ type World struct {
 	picks     map[string]uint64
 	resets    map[sim.Link]uint64
 	nextID    int64 // of asks and orders
+	under     int   // acts on stores that are under way
 	failure   error
 	truths    []history.Event // scratch
 }
