@@ -16,7 +16,7 @@ QEMU_ARM   ?= qemu-arm-static
 BENCH_PACKAGES ?= ./sim/... ./checker/... ./runner/...
 BENCHTIME      ?= 1s
 
-.PHONY: all build lint test race bench conformance cross cross-386 cross-arm64 cross-arm clean
+.PHONY: all build lint test race bench conformance conformance-mutants cross cross-386 cross-arm64 cross-arm clean
 
 all: lint test
 
@@ -40,9 +40,18 @@ race:
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) $(BENCH_PACKAGES)
 
-# The models of PostgreSQL and etcd against their scripts, not from the test cache.
+# The models of PostgreSQL and etcd against the real servers: COUNT generated programs from SEED on,
+# each step by step. Suites that wait for leases to expire take fewer.
+SEED  ?= 1
+COUNT ?= 20000
+
 conformance:
 	$(GO) test -count=1 ./sim/virtual/postgres/... ./sim/virtual/etcd/...
+	SEED=$(SEED) COUNT=$(COUNT) $(GO) test -count=1 -v -p 1 -timeout 60m ./conformance/...
+
+# Each deliberate error in a model must make its suite fail.
+conformance-mutants:
+	MUTANTS=1 $(GO) test -count=1 -v -p 1 -timeout 60m -run Mutants ./conformance/...
 
 # A seed must give the same run on every processor: 32-bit and 64-bit, x86 and arm.
 cross: cross-386 cross-arm64 cross-arm

@@ -111,13 +111,7 @@ func afterHandover(c fuzz.Continue) Step {
 // Run is RunTimed for three nodes. The new leader looks for expired leases at a pace of its own, so
 // steps stay away from the whole time in which it may find one.
 func (t *Trio) Run(ctx context.Context, p Program) (*Difference, error) {
-	for range 5 {
-		d, late, err := t.try(ctx, p)
-		if !late || err != nil {
-			return d, err
-		}
-	}
-	return nil, ErrLate
+	return settled(func() (*Difference, bool, error) { return t.try(ctx, p) })
 }
 
 func (t *Trio) try(ctx context.Context, p Program) (d *Difference, late bool, err error) {
