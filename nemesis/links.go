@@ -55,7 +55,7 @@ func routes(t sim.Topology) []route {
 		{sim.RoleExecutor, sim.RoleLockd}, {sim.RoleExecutor, sim.RoleProxy}, {sim.RoleExecutor, sim.Paydb},
 		{sim.RoleProxy, sim.Paydb}, {sim.RoleProxy, sim.RoleRail},
 		{sim.RoleLockd, sim.Etcd}, {sim.RoleLockd, sim.Lockdb},
-		{sim.RoleReconciler, sim.RoleLockd}, {sim.RoleReconciler, sim.RoleRail}, {sim.RoleReconciler, sim.Paydb},
+		{sim.RoleReconciler, sim.RoleLockd}, {sim.RoleReconciler, sim.RoleProxy}, {sim.RoleReconciler, sim.Paydb},
 	}
 	there := all[:0]
 	for _, r := range all {
