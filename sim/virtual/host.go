@@ -39,8 +39,9 @@ const (
 	longPreempt   = 80_000_000 // ns, at most
 )
 
-// MaxPreempt is the longest one decision point can keep a task waiting. A process passes few of
-// them between the intent's commit and the send, so it is a small term of the horizon.
+// MaxPreempt is the longest one decision point can keep a task waiting. From the intent's commit to
+// the money at most 25 are passed, at the proxy and the rail together: config.Scheduling covers
+// them all being drawn longest.
 const MaxPreempt = time.Duration(longPreempt)
 
 func (h *host) preempt(t *sched.Task) {

@@ -1,8 +1,6 @@
 package virtual
 
 import (
-	"fmt"
-	"os"
 	"testing"
 	"time"
 
@@ -57,17 +55,10 @@ func TestACalmWorldPaysEveryPayoutOnce(t *testing.T) {
 	}
 }
 
-func TestDebug(t *testing.T) {
-	if os.Getenv("DLSIM_DEBUG") == "" {
-		return
+func TestPreemptionFitsIntoTheHorizon(t *testing.T) {
+	if most := 25 * MaxPreempt; most > config.Scheduling {
+		t.Errorf("25 decision points can take %s, the horizon allows for %s", most, config.Scheduling)
 	}
-	o := calm(1, "etcd", nil)
-	o.Trace = func(step, at int64, what string) { fmt.Printf("%d %s %s\n", step, time.Duration(at), what) }
-	out := run(t, o)
-	for _, e := range out.Events {
-		fmt.Printf("%+v\n", e)
-	}
-	fmt.Println(out.Elapsed, out.Steps, out.Quiescent)
 }
 
 func BenchmarkCalmRun(b *testing.B) {

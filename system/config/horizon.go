@@ -19,16 +19,21 @@ var DefaultStretch = Stretch{
 	DriftPPM:    1000,
 }
 
+// Scheduling is how long a busy machine may keep the proxy and the rail waiting for a processor on
+// that way, on top of pauses. Without a term for it the bound would hold on idle machines only.
+const Scheduling = 2 * time.Second
+
 // HorizonBound is the longest a submission can take, on the rail's clock, from the commit of its
 // intent to the movement of its money: assumption (b) of DESIGN 2.5. The horizon must be greater.
 //
 // The terms add up along one path: the commit's answer reaches the proxy within AdmitTimeout of
 // its own clock, or nothing is forwarded; the proxy or the rail may freeze on the way; the
 // request leaves within ForwardTimeout and lives in the network for MessageLife at most; the rail
-// takes its normal latency and its longest misbehaviour. Two clocks may err in opposite
+// takes its normal latency and its longest misbehaviour, and each of them waits for a processor now
+// and then. Two clocks may err in opposite
 // directions, so drift counts twice.
 func HorizonBound(c Config, s Stretch) time.Duration {
 	sum := c.Rail.Proxy.AdmitTimeout + s.ProxyPauses + c.Rail.Proxy.ForwardTimeout +
-		s.MessageLife + s.RailPauses + c.Rail.Latency + c.Rail.MaxDelay
+		s.MessageLife + s.RailPauses + c.Rail.Latency + c.Rail.MaxDelay + Scheduling
 	return sum + sum/1e6*time.Duration(2*s.DriftPPM)
 }
