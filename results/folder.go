@@ -108,6 +108,14 @@ func UseFolder(files Files, path string) (*Folder, error) {
 	return &Folder{Path: path, files: files}, nil
 }
 
+// RenewFolder makes path, or takes it as it is: what is written replaces what is there by name.
+func RenewFolder(files Files, path string) (*Folder, error) {
+	if err := files.MkdirAll(path); err != nil {
+		return nil, folderError("cannot make "+path, err)
+	}
+	return &Folder{Path: path, files: files}, nil
+}
+
 // Sub makes a folder inside this one.
 func (f *Folder) Sub(name string) (*Folder, error) {
 	return NewFolder(f.files, filepath.Join(f.Path, name))

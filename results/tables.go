@@ -116,6 +116,46 @@ func WriteList(w io.Writer, style Style, rows [][2]string) error {
 	return err
 }
 
+// WriteTable shows rows under columns; the last column takes what the terminal's width leaves.
+func WriteTable(w io.Writer, style Style, columns []string, rows [][]string) error {
+	header := make([]any, len(columns))
+	for i, c := range columns {
+		header[i] = c
+	}
+	t := style.table(header...)
+	for _, cells := range rows {
+		row := make(table.Row, len(cells))
+		for i, c := range cells {
+			row[i] = Plain(c)
+		}
+		t.AppendRow(row)
+	}
+	_, err := io.WriteString(w, render(t)+"\n")
+	return err
+}
+
+// MarkdownTable writes the same as Markdown.
+func MarkdownTable(w io.Writer, columns []string, rows [][]string) error {
+	var b strings.Builder
+	line := func(cells []string) {
+		for _, c := range cells {
+			b.WriteString("| " + c + " ")
+		}
+		b.WriteString("|\n")
+	}
+	line(columns)
+	b.WriteString(strings.Repeat("| --- ", len(columns)) + "|\n")
+	for _, cells := range rows {
+		escaped := make([]string, len(cells))
+		for i, c := range cells {
+			escaped[i] = Markdown(c)
+		}
+		line(escaped)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
 func section(b *strings.Builder, t table.Writer) {
 	fmt.Fprintf(b, "\n%s\n", render(t))
 }

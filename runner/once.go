@@ -42,6 +42,20 @@ func (w *Worker) Once(s *Scenario, seed uint64, newFolder func() (*results.Folde
 	return done, rec.folder.WriteJudged(done.Judgement, done.Metrics, done.Story)
 }
 
+// Reported carries out one run, writes nothing, and returns the checker's own report besides.
+func (w *Worker) Reported(s *Scenario, seed uint64) (*Done, *checker.Report, error) {
+	job, err := s.Job(seed)
+	if err != nil {
+		return nil, nil, err
+	}
+	job.Params.Second = checker.Always
+	result, err := w.Run(job, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	return w.judge(s, job, &result), &result.Report, nil
+}
+
 // judge puts a result into words.
 func (w *Worker) judge(s *Scenario, job *Job, r *Result) *Done {
 	value, why := judgeRun(&s.expect, &r.Report, idleFault(&s.expect, r.Faults))

@@ -65,7 +65,7 @@ func (a *app) root() *cobra.Command {
 		return usage(fmt.Errorf("%w (%s --help lists the flags)", err, cmd.CommandPath()))
 	})
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(a.runCommand(), a.sweepCommand(), a.replayCommand(), a.shrinkCommand(), a.reportCommand(), a.listCommand(), a.lintCommand())
+	root.AddCommand(a.runCommand(), a.sweepCommand(), a.replayCommand(), a.shrinkCommand(), a.matrixCommand(), a.reportCommand(), a.listCommand(), a.lintCommand())
 	return root
 }
 
