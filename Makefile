@@ -16,7 +16,7 @@ QEMU_ARM   ?= qemu-arm-static
 BENCH_PACKAGES ?= ./sim/... ./checker/... ./runner/...
 BENCHTIME      ?= 1s
 
-.PHONY: all build lint test race bench conformance conformance-mutants cross cross-386 cross-arm64 cross-arm clean
+.PHONY: all build lint test race bench mutation conformance conformance-mutants cross cross-386 cross-arm64 cross-arm clean
 
 all: lint test
 
@@ -39,6 +39,13 @@ race:
 
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) $(BENCH_PACKAGES)
+
+# How many small bugs in the system do sweeps of ten seconds find? docs/mutation.md says what is left.
+MUTATED ?= ./system/dberr ./system/executor ./system/intake ./system/lock ./system/operator ./system/paydb \
+	./system/proxy ./system/rail ./system/reconciler ./system/wire
+
+mutation:
+	$(GO) run ./mutation/cmd/dlsim-mutants -most 300 -cpu 10s $(MUTATED)
 
 # The models of PostgreSQL and etcd against the real servers: COUNT generated programs from SEED on,
 # each step by step. Suites that wait for leases to expire take fewer.
