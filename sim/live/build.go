@@ -127,13 +127,20 @@ func (w *World) prepare(p *process) error {
 		if d == nil || (d == w.lockdb) != (p.role == sim.RoleLockd) || p.role == sim.RoleRail {
 			continue
 		}
-		addr, err := w.link(p, d.name, d.upstream())
+		addr, err := w.link(p, d.name, upstreamOf(d.cluster))
 		if err != nil {
 			return err
 		}
 		p.setup.Databases[d.name] = d.dsnAt(addr, p.name)
+		if d.second == nil {
+			continue
+		}
+		if addr, err = w.link(p, d.standbyName(), upstreamOf(d.second)); err != nil {
+			return err
+		}
+		p.setup.Databases[d.standbyName()] = d.dsnAt(addr, p.name)
 	}
-	if w.etcd != nil && p.role == sim.RoleLockd {
+	if w.etcd != nil && (p.role == sim.RoleLockd || p.role == sim.RoleProxy) {
 		for _, n := range w.etcd.nodes {
 			addr, err := w.link(p, n.name, n.client)
 			if err != nil {
@@ -145,12 +152,12 @@ func (w *World) prepare(p *process) error {
 	return nil
 }
 
-// serversOf says whom each role calls by HTTP.
+// serversOf says whom each role may come to call by HTTP, in any variant of the system.
 var serversOf = map[string][]string{
-	sim.RoleExecutor:   {sim.RoleLockd, sim.RoleProxy},
-	sim.RoleReconciler: {sim.RoleLockd, sim.RoleProxy},
-	sim.RoleProxy:      {sim.RoleRail},
-	sim.RoleOperator:   {sim.RoleRail},
+	sim.RoleExecutor:   {sim.RoleLockd, sim.RoleProxy, sim.RoleRail},
+	sim.RoleReconciler: {sim.RoleLockd, sim.RoleProxy, sim.RoleRail},
+	sim.RoleProxy:      {sim.RoleLockd, sim.RoleRail},
+	sim.RoleOperator:   {sim.RoleLockd, sim.RoleProxy, sim.RoleRail},
 }
 
 // address is where the process listens; known before it has been prepared.

@@ -92,9 +92,9 @@ func (d *database) open(ctx context.Context, accounts []string, opening int64) e
 	return nil
 }
 
-// upstream is where the server really listens.
-func (d *database) upstream() string {
-	return net.JoinHostPort("127.0.0.1", strconv.Itoa(d.cluster.Port()))
+// upstreamOf is where a server really listens.
+func upstreamOf(c *pgcluster.Cluster) string {
+	return net.JoinHostPort("127.0.0.1", strconv.Itoa(c.Port()))
 }
 
 // dsnAt is the store's DSN through the link that listens at addr. The client's name is how the

@@ -112,14 +112,39 @@ func (w *World) Run() sim.Outcome {
 	if quiet {
 		note = "quiescent"
 	}
-	w.catchUp()
-	w.record(&history.Event{Process: worldName, Kind: history.Info, Op: history.WorldEnded, Note: note})
 	for _, p := range w.processes {
 		p.ask() // what has met the faults that nobody heals
 	}
+	w.settle()
+	w.record(&history.Event{Process: worldName, Kind: history.Info, Op: history.WorldEnded, Note: note})
 	return sim.Outcome{
 		Events: w.events, Elapsed: time.Duration(w.events[len(w.events)-1].Time),
 		Steps: int64(len(w.events)), Quiescent: quiet,
+	}
+}
+
+// settle ends the processes, takes up the last that they did, and sees to it that the history has
+// all that they wrote down.
+func (w *World) settle() {
+	for _, p := range w.processes {
+		if p.up {
+			p.kill()
+			p.takeUp()
+		}
+	}
+	w.catchUp()
+	recorded := map[string]int{}
+	for i := range w.events {
+		recorded[w.events[i].Process]++
+	}
+	for _, p := range w.processes {
+		written, err := p.written()
+		if err == nil && len(written) != recorded[p.name] {
+			err = fmt.Errorf("it wrote down %d events and the history has %d: a defect of dlsim", len(written), recorded[p.name])
+		}
+		if err != nil {
+			w.fail(fmt.Errorf("%s: %w", p.name, err))
+		}
 	}
 }
 
