@@ -24,6 +24,7 @@ type Finding struct {
 	Shows    string   // with its kind
 	Also     []string // claims of the same variant that it shows besides
 	Design   bool     // the same run on the full design shows nothing of it
+	seeds    uint64   // tried besides its own
 	scenario *scenarios.Scenario
 	done     *runner.Done
 }
@@ -100,13 +101,13 @@ func (o *Options) shrink(ctx context.Context, w *runner.Worker, scenario *scenar
 	if err != nil {
 		return nil, fmt.Errorf("%s, seed %d: %w", scenario.Name, seed, err)
 	}
-	options := shrink.Default
+	options := o.Shrink
 	options.Work = o.Launch.Work
 	small, err := shrink.Shrink(ctx, shrink.Probing(w, show), c, options)
 	if err != nil && !errors.Is(err, shrink.ErrRuns) {
 		return nil, fmt.Errorf("%s, seed %d: %w", scenario.Name, seed, err)
 	}
-	return &Finding{Result: small, Shows: show}, nil
+	return &Finding{Result: small, Shows: show, seeds: options.Seeds}, nil
 }
 
 // finish runs the finding as its file will be, and on the full design.
@@ -170,7 +171,7 @@ func (f *Finding) Write(files results.Files, root string) error {
 	command := fmt.Sprintf("dlsim run %s --seed %d", filepath.ToSlash(filepath.Join(path, results.ScenarioFile)), f.Seed)
 	text, err := shrink.Commented(f.scenario, []string{
 		fmt.Sprintf("%s (%s). Shows %s.", f.Variant.Title, f.Variant.Rule, f.Shows),
-		f.Proof(f.Shows, shrink.Default.Seeds),
+		f.Proof(f.Shows, f.seeds),
 		"Again: " + command,
 	})
 	if err != nil {
@@ -188,7 +189,7 @@ func (f *Finding) Write(files results.Files, root string) error {
 func (f *Finding) readme(command string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s: %s\n\n%s falls (%s): %s\n", f.Variant.Name, results.Markdown(f.Variant.Title), f.Shows, results.Markdown(f.Variant.Rule), results.Markdown(f.scenario.Tells))
-	fmt.Fprintf(&b, "\n    %s\n\nIt takes %s. %s", command, f.After, f.Proof(f.Shows, shrink.Default.Seeds))
+	fmt.Fprintf(&b, "\n    %s\n\nIt takes %s. %s", command, f.After, f.Proof(f.Shows, f.seeds))
 	if f.Design {
 		b.WriteString(" On the full design the same run shows nothing of it.")
 	}

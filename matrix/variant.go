@@ -8,6 +8,7 @@ import (
 
 	"dlsim/runner"
 	"dlsim/scenarios"
+	"dlsim/shrink"
 	"dlsim/variants"
 )
 
@@ -19,18 +20,20 @@ type Options struct {
 	// Least is how many seeds a row is run with in all its searches together, whatever it found, so
 	// that what must hold was tried; the control has as many.
 	Least int
+	// Shrink says how hard to look for the smallest run.
+	Shrink shrink.Options
 	// Step is told of every row when it is done, in the order in which they are; nil tells nobody.
 	Step func(done, of int, r *Row)
 }
 
 // Quick and Full are what dlsim matrix does without and with --full.
 func Quick(launch runner.Launch, workers int) Options {
-	return Options{Launch: launch, Workers: workers, Searches: 5, Least: 200}
+	return Options{Launch: launch, Workers: workers, Searches: 5, Least: 200, Shrink: shrink.Default}
 }
 
 // Full searches longer.
 func Full(launch runner.Launch, workers int) Options {
-	return Options{Launch: launch, Workers: workers, Searches: 20, Least: 2000}
+	return Options{Launch: launch, Workers: workers, Searches: 20, Least: 2000, Shrink: shrink.Default}
 }
 
 // most is within how many seeds a search must have found everything where a row does not say.
