@@ -16,7 +16,7 @@ QEMU_ARM   ?= qemu-arm-static
 BENCH_PACKAGES ?= ./sim/... ./checker/... ./runner/...
 BENCHTIME      ?= 1s
 
-.PHONY: all build lint test race bench mutation conformance conformance-mutants cross cross-386 cross-arm64 cross-arm clean
+.PHONY: all build lint test test-live race bench mutation conformance conformance-mutants cross cross-386 cross-arm64 cross-arm clean
 
 all: lint test
 
@@ -33,6 +33,11 @@ lint:
 
 test:
 	$(GO) test $(PACKAGES)
+
+# Every shipped scenario as real processes; make test runs two short ones.
+test-live:
+	DLSIM_LIVE=all $(GO) test -count=1 -timeout 30m -v -run 'Live' ./cmd/dlsim
+	$(GO) test -count=1 ./sim/live/...
 
 race:
 	$(GO) test -race $(PACKAGES)

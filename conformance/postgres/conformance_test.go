@@ -49,11 +49,12 @@ func number(t *testing.T, name string, otherwise int64) int64 {
 	return n
 }
 
-// TestGeneratedPrograms compares model and server over programs of consecutive seeds:
-// CONFORMANCE_COUNT of them, from CONFORMANCE_SEED on.
+// TestGeneratedPrograms compares model and server over programs of consecutive seeds: COUNT of
+// them, from SEED on. It stops after DIFFERENCES different ones.
 func TestGeneratedPrograms(t *testing.T) {
-	first, count := number(t, "CONFORMANCE_SEED", 1), number(t, "CONFORMANCE_COUNT", 400)
-	most := number(t, "CONFORMANCE_DIFFERENCES", 1)
+	t.Parallel()
+	first, count := number(t, "SEED", 1), number(t, "COUNT", 400)
+	most := number(t, "DIFFERENCES", 1)
 	c := cluster(t)
 	began := time.Now()
 	var mu sync.Mutex
@@ -116,7 +117,7 @@ func TestGeneratedPrograms(t *testing.T) {
 					t.Errorf("seed %d: %v", seed, err)
 					return
 				}
-				t.Errorf("seed %d: model and server differ in %s\n\nThe script, with the server's answers:\n\n%s", seed, again, small.Script(real))
+				t.Errorf("seed %d: the model differs from the server in %s\n\nThe script, with the server's answers:\n\n%s", seed, again, small.Script(real))
 			}
 		})
 	}

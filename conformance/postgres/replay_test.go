@@ -12,6 +12,7 @@ import (
 // TestScriptsOfTheModelHoldOnTheServer replays the model's own scripts. They run in real time, so
 // a section that differs gets two more tries: a busy machine can miss a script's clock.
 func TestScriptsOfTheModelHoldOnTheServer(t *testing.T) {
+	t.Parallel()
 	files, err := filepath.Glob("../../sim/virtual/postgres/testdata/*")
 	if err != nil || len(files) < 10 {
 		t.Fatalf("%d files, %v", len(files), err)

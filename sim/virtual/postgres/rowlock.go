@@ -63,15 +63,24 @@ func (v *version) state(me *tx) touch {
 		return touchInvisible
 	case v.taken.state == txRunning:
 		return touchBusy
-	case v.next != nil:
-		return touchUpdated
-	default:
-		return touchDeleted
 	}
+	// A committed update shares its MultiXact with those who have locked the version, and counts as
+	// running while one of them does.
 	if v.sweepLockers(); len(v.lockers) > 0 {
 		return touchBusy
 	}
-	return touchOK
+	return v.fate()
+}
+
+// fate is what has become of a version that nobody holds.
+func (v *version) fate() touch {
+	switch {
+	case v.taken == nil:
+		return touchOK
+	case v.next != nil:
+		return touchUpdated
+	}
+	return touchDeleted
 }
 
 // sweepLockers forgets transactions that have ended.
@@ -145,15 +154,19 @@ func (s *Session) claim(v *version, mode lockMode) (touch, error) {
 			return got, nil
 		}
 		by := v.blocker(me, mode)
-		if by == nil {
+		if by == nil && (v.taken == nil || !mode.excludes(v.takenMode())) {
 			s.leaveQueue(queued)
-			return touchOK, nil
+			return v.fate(), nil
 		}
 		if _, member := v.holds(me); !member && !queued {
 			if _, err := s.enterQueue(v, mode, waitBlock); err != nil {
 				return 0, err
 			}
 			queued = true
+		}
+		if by == nil {
+			s.leaveQueue(queued)
+			return v.fate(), nil
 		}
 		if err := s.waitFor(by); err != nil {
 			return 0, err
@@ -168,13 +181,13 @@ func (s *Session) lockRow(v *version, mode lockMode, policy waitPolicy, follow b
 	if v.state(me) == touchInvisible {
 		return touchInvisible, nil
 	}
-	s.assignXID()
 	queued := false
 	defer func() { s.leaveQueue(queued) }()
 	for {
 		got := v.state(me)
 		switch got {
 		case touchOK:
+			s.assignXID() // no earlier: a MultiXact sorts its members by it
 			v.lock(me, mode)
 			return touchOK, nil
 		case touchInvisible, touchSelf:
@@ -185,21 +198,22 @@ func (s *Session) lockRow(v *version, mode lockMode, policy waitPolicy, follow b
 			return touchOK, nil
 		}
 		by := v.blocker(me, mode)
-		if by == nil {
+		replaced := v.taken != nil && v.next != nil
+		if by == nil && (v.taken == nil || !mode.excludes(v.takenMode())) {
 			// A key share lock does not mind an update that left the keys alone, not even a
 			// committed one: it takes the old version.
-			if got == touchBusy || mode == lockKeyShare && !v.takesKey {
-				if follow && v.next != nil {
-					if got, err := s.lockNewer(v, mode); err != nil || got != touchOK {
-						return got, err
-					}
+			s.assignXID()
+			if follow && replaced {
+				if got, err := s.lockNewer(v, mode); err != nil || got != touchOK {
+					return got, err
 				}
-				v.lock(me, mode)
-				return touchOK, nil
 			}
+			v.lock(me, mode)
+			return touchOK, nil
+		}
+		if got != touchBusy {
 			return got, nil
 		}
-		updated := v.taken.running() && v.next != nil
 		if !member && !queued {
 			ok, err := s.enterQueue(v, mode, policy)
 			if err != nil || !ok {
@@ -207,20 +221,26 @@ func (s *Session) lockRow(v *version, mode lockMode, policy waitPolicy, follow b
 			}
 			queued = true
 		}
-		if policy != waitBlock {
-			if policy == waitSkip {
-				return touchLocked, nil
+		if by != nil {
+			if policy != waitBlock {
+				if policy == waitSkip {
+					return touchLocked, nil
+				}
+				return 0, errRowNotAvailable(s.lockTable)
 			}
-			return 0, errRowNotAvailable(s.lockTable)
-		}
-		if err := s.waitFor(by); err != nil {
-			return 0, err
+			if err := s.waitFor(by); err != nil {
+				return 0, err
+			}
 		}
 		// Who has waited for an update locks what it made, even where v is out of date by then.
-		if follow && updated && v.blocker(me, mode) == nil {
+		if follow && replaced && v.blocker(me, mode) == nil {
+			s.assignXID()
 			if got, err := s.lockNewer(v, mode); err != nil || got != touchOK {
 				return got, err
 			}
+		}
+		if by == nil {
+			return v.fate(), nil
 		}
 	}
 }
