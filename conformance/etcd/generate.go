@@ -15,6 +15,9 @@ var (
 // revision of the future, a value that must not be there.
 func Generate(seed int64) (p Program) {
 	fuzz.NewWithSeed(seed).NilChance(0).Funcs(func(p *Program, c fuzz.Continue) {
+		for range c.Intn(3) { // leases first, or else most puts name one that is not there
+			*p = append(*p, drawGrant(c))
+		}
 		for range 4 + c.Intn(14) {
 			*p = append(*p, draw(c, len(*p)))
 		}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -21,8 +22,9 @@ type Mutant struct {
 	Name     string
 	File     string
 	Old, New string
-	// Run names the test that must fail.
-	Run string
+	// Run names the test that must fail, and Count on how many programs; 0 leaves that to env.
+	Run   string
+	Count int
 }
 
 // Kill checks the list, and if Setting is set runs the suite of a package on each mutant: every run
@@ -81,6 +83,9 @@ func run(dir, root, pkg string, m Mutant, text string, env []string) (string, er
 	cmd := exec.Command("go", "test", "-count=1", "-vet=off", "-overlay", listed, "-run", m.Run, pkg)
 	cmd.Dir = root
 	cmd.Env = append(append(os.Environ(), env...), Setting+"=")
+	if m.Count > 0 {
+		cmd.Env = append(cmd.Env, "COUNT="+strconv.Itoa(m.Count))
+	}
 	out, err := cmd.CombinedOutput()
 	return string(out), err
 }
