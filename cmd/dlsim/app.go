@@ -65,7 +65,7 @@ func (a *app) root() *cobra.Command {
 		return usage(fmt.Errorf("%w (%s --help lists the flags)", err, cmd.CommandPath()))
 	})
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(a.runCommand(), a.sweepCommand(), a.replayCommand(), a.shrinkCommand(), a.matrixCommand(), a.reportCommand(), a.listCommand(), a.lintCommand())
+	root.AddCommand(a.runCommand(), a.sweepCommand(), a.replayCommand(), a.shrinkCommand(), a.matrixCommand(), a.reportCommand(), a.listCommand(), a.lintCommand(), a.doctorCommand())
 	return root
 }
 
@@ -83,8 +83,16 @@ func exactly(n int, what string) cobra.PositionalArgs {
 		if len(args) == n {
 			return nil
 		}
-		return usage(fmt.Errorf("%s wants %s, got %d arguments", cmd.CommandPath(), what, len(args)))
+		return usage(fmt.Errorf("%s wants %s, got %s", cmd.CommandPath(), what, plural(len(args), "argument")))
 	}
+}
+
+// plural counts things whose plural ends in s.
+func plural(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 // style says what the person's terminal can do; a pipe and NO_COLOR get plain text.

@@ -48,11 +48,7 @@ type guard struct {
 
 // runFolder makes a folder that only this user may read, in memory where there is such a place.
 func runFolder() (string, error) {
-	parent := os.TempDir()
-	if info, err := os.Stat("/dev/shm"); err == nil && info.IsDir() {
-		parent = "/dev/shm"
-	}
-	dir, err := os.MkdirTemp(parent, "dlsim-live-") // mode 0700
+	dir, err := os.MkdirTemp(parentFolder(), "dlsim-live-") // mode 0700
 	if err == nil {
 		err = os.Chmod(dir, 0o711) // PostgreSQL's user finds its clock there, and can read nothing else
 	}
@@ -60,6 +56,14 @@ func runFolder() (string, error) {
 		return "", fmt.Errorf("make the run's folder: %w", err)
 	}
 	return dir, nil
+}
+
+func parentFolder() string {
+	const memory = "/dev/shm"
+	if info, err := os.Stat(memory); err == nil && info.IsDir() {
+		return memory
+	}
+	return os.TempDir()
 }
 
 func newGuard(dir string) (*guard, error) {
