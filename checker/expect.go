@@ -61,6 +61,12 @@ func (e *Expect) Check() error {
 			return fmt.Errorf("expect: only an invariant can hold, %q is none", name)
 		}
 	}
+	for _, name := range e.Violated {
+		id, _ := splitKind(name)
+		if slices.Contains(e.Holds, id) || slices.Contains(e.Never, name) {
+			return fmt.Errorf("expect: %s cannot be found and not be found", name)
+		}
+	}
 	for _, name := range e.MustExercise {
 		if !slices.Contains(exerciseNames[:], name) {
 			return fmt.Errorf("expect: nothing is called %q among what a run can exercise", name)
@@ -173,6 +179,9 @@ func (t *Tally) result(exercise bool) (Result, string) {
 		}
 		if t.shown[i]+t.unclear[i] >= need {
 			return Inconclusive, fmt.Sprintf("%s was expected and is unknown in %d of %d runs", name, t.unclear[i], t.Runs)
+		}
+		if t.Runs == 1 {
+			return NotMet, name + " was expected and was not found"
 		}
 		return NotMet, fmt.Sprintf("%s was expected in %s run and was found in %d of %d", name, orAny(e.In), t.shown[i], t.Runs)
 	}

@@ -73,7 +73,7 @@ func (s *Share) UnmarshalYAML(text []byte) error {
 	type plainShare Share
 	var p plainShare
 	if err := yaml.UnmarshalWithOptions(text, &p, yaml.Strict()); err != nil {
-		return errors.New("want a number that is not negative, or {rate: 0.5, targets: [proxy]}")
+		return errors.New("want a rate from 0 of at most three decimal places, or {rate: 0.5, targets: [proxy]}")
 	}
 	*s = Share(p)
 	return nil

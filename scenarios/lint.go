@@ -37,7 +37,11 @@ func (p Problem) String() string {
 func (s *Scenario) problem(path, format string, args ...any) Problem {
 	p := Problem{File: s.file, Path: path, Message: fmt.Sprintf(format, args...)}
 	for near := path; ; {
-		if p.Line = s.lines[near]; p.Line > 0 || near == "" {
+		switch p.Line = s.lines[near]; {
+		case p.Line == fromSet:
+			p.File, p.Line = "--set", 0
+			return p
+		case p.Line > 0 || near == "":
 			return p
 		}
 		cut := strings.LastIndexByte(near, '.')
@@ -62,6 +66,9 @@ func (s *Scenario) contradictions() []Problem {
 	}
 	if s.Description == "" {
 		return []Problem{s.problem("description", "the scenario does not say what it shows")}
+	}
+	if p, over := s.excess(); over {
+		return []Problem{p}
 	}
 	for _, d := range []struct {
 		path         string
@@ -96,6 +103,12 @@ func (s *Scenario) contradictions() []Problem {
 	if problem, ok := s.contradictionOfList(); ok {
 		return []Problem{problem}
 	}
+	for _, name := range s.MustExercise {
+		if !slices.Contains(checker.ExerciseNames(), name) {
+			return []Problem{s.problem("must_exercise", "nothing is called %q among what a run can exercise%s",
+				name, nemesis.DidYouMean(name, checker.ExerciseNames()))}
+		}
+	}
 	expect := s.Expectation()
 	if err := expect.Check(); err != nil {
 		return []Problem{s.problem("expect", "%s", strings.TrimPrefix(err.Error(), "expect: "))}
@@ -129,7 +142,13 @@ func (s *Scenario) contradictionsOfDraws() []Problem {
 	for _, v := range variants {
 		if err := v.Config.Validate(); err != nil {
 			path, message, _ := strings.Cut(err.Error(), ": ")
+			if _, drawn := s.Draw[path]; drawn {
+				path = "draw." + path
+			}
 			return []Problem{s.problem(path, "%s", message)}
+		}
+		if p, over := v.excess(); over {
+			return []Problem{p}
 		}
 		t := Topology(v.Config)
 		for i, f := range v.Faults {
@@ -160,22 +179,39 @@ func (s *Scenario) contradictionsOfDraws() []Problem {
 	return nil
 }
 
-// doubts are what would run and prove nothing, or something else than it says.
-func (s *Scenario) doubts() []Problem {
-	var problems []Problem
-	variants, _ := s.variants() // judged before
+// ShortHorizon reports a horizon that assumption b does not hold with, where the scenario does not
+// say that it breaks it. A run of it would end in a verdict about nothing that anyone claims.
+func (s *Scenario) ShortHorizon() (Problem, bool) {
+	v, way := s.closest()
+	if v.Reconciler.Horizon > way || s.breaks(HorizonCovers) {
+		return Problem{}, false
+	}
+	return s.problem("reconciler.horizon",
+		"%s does not exceed %s, the longest way from an intent to its money (assumption b): raise it, or say breaks: [b]",
+		nemesis.FormatDuration(v.Reconciler.Horizon), nemesis.FormatDuration(way)), true
+}
+
+// closest is the system, of all that the draws can come to, whose horizon leaves least over the
+// longest way from an intent to its money, and that way.
+func (s *Scenario) closest() (*Scenario, time.Duration) {
+	variants, _ := s.variants() // judged when it was read
 	v, way := variants[0], time.Duration(0)
 	for i, w := range variants {
 		if d := w.LongestWay(w.Plan()); i == 0 || d-w.Reconciler.Horizon > way-v.Reconciler.Horizon {
 			v, way = w, d
 		}
 	}
-	switch covered := v.Reconciler.Horizon > way; {
-	case !covered && !s.breaks(HorizonCovers):
-		problems = append(problems, s.problem("reconciler.horizon",
-			"%s does not exceed %s, the longest way from an intent to its money (assumption b): raise it, or say breaks: [b]",
-			nemesis.FormatDuration(v.Reconciler.Horizon), nemesis.FormatDuration(way)))
-	case covered && s.breaks(HorizonCovers) && len(s.Random) == 0:
+	return v, way
+}
+
+// doubts are what would run and prove nothing, or something else than it says.
+func (s *Scenario) doubts() []Problem {
+	var problems []Problem
+	if short, ok := s.ShortHorizon(); ok {
+		problems = append(problems, short)
+	}
+	v, way := s.closest()
+	if v.Reconciler.Horizon > way && s.breaks(HorizonCovers) && len(s.Random) == 0 {
 		problems = append(problems, s.problem("breaks", "the horizon %s exceeds %s: assumption b is not broken",
 			nemesis.FormatDuration(v.Reconciler.Horizon), nemesis.FormatDuration(way)))
 	}

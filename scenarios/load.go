@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"reflect"
 	"strings"
 
@@ -51,11 +50,15 @@ func Load(nameOrPath string, settings ...string) (*Scenario, error) {
 			return nil, fmt.Errorf("no scenario is called %q%s", nameOrPath, nemesis.DidYouMean(nameOrPath, Names()))
 		}
 		file = nameOrPath
-		if text, err = os.ReadFile(nameOrPath); err != nil {
+		if text, err = readFile(nameOrPath); err != nil {
 			if errors.Is(err, fs.ErrNotExist) {
 				return nil, fmt.Errorf("there is no scenario file %s", nameOrPath)
 			}
-			return nil, fmt.Errorf("read scenario: %w", err)
+			var path *fs.PathError
+			if errors.As(err, &path) {
+				return nil, fmt.Errorf("read scenario: %w", err)
+			}
+			return nil, err
 		}
 	}
 	return Parse(file, text, settings...)

@@ -51,6 +51,9 @@ func (r *reader) syntax(err error) error {
 			text = message
 		}
 	}
+	if strings.Contains(text, "character '\t'") {
+		text = "a tab: indent with spaces"
+	}
 	if at == "" {
 		return fmt.Errorf("%s: %s", r.file, text)
 	}
@@ -216,7 +219,7 @@ func wanted(t reflect.Type) string {
 	case t == reflect.TypeFor[time.Duration]():
 		return "a duration such as 2s or 150ms"
 	case t == reflect.TypeFor[nemesis.Share]():
-		return "a rate, or {rate: 0.5, targets: [proxy]}"
+		return "a rate from 0 of at most three decimal places, or {rate: 0.5, targets: [proxy]}"
 	case t.Kind() == reflect.String:
 		return "a text"
 	case t.Kind() == reflect.Bool:

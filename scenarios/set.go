@@ -12,16 +12,23 @@ import (
 	"dlsim/nemesis"
 )
 
+// fromSet stands for the line of a setting that Set has overridden: the file's line no longer tells.
+const fromSet = -1
+
 // Set overrides one setting: "rail.proxy.fencing.enabled=false". The path names keys as the file
 // does, and items of lists by their number from 0; the value is YAML, read as strictly as a file.
 // A list or mapping may be set whole: "faults=[]". What is set is no longer drawn.
 func (s *Scenario) Set(assignment string) error {
 	path, text, ok := strings.Cut(assignment, "=")
 	if !ok || path == "" {
-		return fmt.Errorf("%q is not of the form path=value", assignment)
+		return fmt.Errorf("--set %q: want path=value, such as lock.ttl=5s", assignment)
 	}
 	if err := s.set(path, text); err != nil {
-		return err
+		return fmt.Errorf("--set %s: %s", assignment, strings.TrimPrefix(err.Error(), path+": "))
+	}
+	if s.lines != nil {
+		s.lines = maps.Clone(s.lines)
+		s.lines[path] = fromSet
 	}
 	maps.DeleteFunc(s.Draw, func(drawn string, _ []Choice) bool {
 		return drawn == path || strings.HasPrefix(drawn, path+".")
@@ -34,6 +41,9 @@ func (s *Scenario) set(path, text string) error {
 	v, store, err := find(reflect.ValueOf(s).Elem(), path)
 	if err != nil {
 		return err
+	}
+	if strings.TrimSpace(text) == "" && v.Kind() != reflect.String {
+		return fmt.Errorf("%s: has no value", path)
 	}
 	r := reader{file: "set"}
 	if v.Kind() == reflect.String && text == "" {
@@ -63,6 +73,9 @@ func (s *Scenario) unshare() {
 // find walks path from v. What it finds in a map has to be stored back after it was changed.
 func find(v reflect.Value, path string) (found reflect.Value, store func(), err error) {
 	store = func() {}
+	if strings.HasSuffix(path, ".") {
+		return v, nil, fmt.Errorf("%q ends in a dot", path)
+	}
 	walked := ""
 	for rest := path; rest != ""; {
 		var key string
@@ -79,7 +92,7 @@ func find(v reflect.Value, path string) (found reflect.Value, store func(), err 
 		case reflect.Slice:
 			i, err := strconv.Atoi(key)
 			if err != nil || i < 0 || i >= v.Len() {
-				return v, nil, fmt.Errorf("%s: there are %d items, numbered from 0", walked, v.Len())
+				return v, nil, fmt.Errorf("%s: the list has %d items, numbered from 0", walked, v.Len())
 			}
 			v = v.Index(i)
 		case reflect.Map:

@@ -28,7 +28,7 @@ func (a *app) lintCommand() *cobra.Command {
 			if problems > 0 {
 				return &status{exitUsage, nil}
 			}
-			fmt.Fprintf(a.stdout, "%d scenarios, no problems\n", len(args))
+			fmt.Fprintf(a.stdout, "%s, no problems\n", plural(len(args), "scenario"))
 			return nil
 		},
 	}

@@ -28,6 +28,19 @@ func load(nameOrPath string, sets []string) (*runner.Scenario, error) {
 	return s, nil
 }
 
+// loadToRun reads a scenario that a person wants run. One whose horizon is too short without saying
+// so is refused: its verdicts would be about nothing that the design claims.
+func loadToRun(nameOrPath string, sets []string) (*runner.Scenario, error) {
+	s, err := load(nameOrPath, sets)
+	if err != nil {
+		return nil, err
+	}
+	if p, short := s.ShortHorizon(); short {
+		return nil, usage(errors.New(p.String()))
+	}
+	return s, nil
+}
+
 // lint lists a scenario's problems, one a line.
 func lint(nameOrPath string) []string {
 	s, err := scenarios.Load(nameOrPath)

@@ -13,7 +13,7 @@ func (a *app) reportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "report <sweep folder>…",
 		Short:   "Show stored sweeps again; the shards of one sweep are added up",
-		Example: `  dlsim report results/sweeps/full-design-1-1000-shard-*`,
+		Example: `  dlsim report results/sweeps/everything-1-1000-shard-*`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usage(fmt.Errorf("dlsim report wants the folders of a sweep's shards"))

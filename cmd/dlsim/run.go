@@ -31,7 +31,7 @@ func (a *app) runCommand() *cobra.Command {
 			if interrupted(cmd.Context()) {
 				return &status{exitInterrupted, nil}
 			}
-			scenario, err := load(args[0], sets)
+			scenario, err := loadToRun(args[0], sets)
 			if err != nil {
 				return err
 			}

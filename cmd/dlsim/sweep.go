@@ -23,10 +23,10 @@ func (a *app) sweepCommand() *cobra.Command {
 		Use:   "sweep <scenario name or file>",
 		Short: "Run a scenario with many seeds on every core and count what is found",
 		Example: `  dlsim sweep fencing-off --seeds 1..1000
-  dlsim sweep full-design --seeds 1..100000 --shard 2/8 --json`,
+  dlsim sweep everything --seeds 1..100000 --shard 2/8 --json`,
 		Args: exactly(1, "a scenario's name or file (dlsim list shows the names)"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			scenario, err := load(args[0], sets)
+			scenario, err := loadToRun(args[0], sets)
 			if err != nil {
 				return err
 			}
