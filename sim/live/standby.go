@@ -30,7 +30,7 @@ func (d *database) standbyName() string { return d.name + "-standby" }
 // follow starts the standby, behind a link on which the primary's log travels late: what a failover
 // loses is what has not arrived, so the lag decides it and not luck.
 func (d *database) follow(ctx context.Context) error {
-	addr, err := d.w.mesh.Pair(d.standbyName(), d.name, upstreamOf(d.cluster))
+	addr, err := d.w.mesh.PairBulk(d.standbyName(), d.name, upstreamOf(d.cluster))
 	if err != nil {
 		return err
 	}
