@@ -15,6 +15,7 @@ type Scenario struct {
 	*scenarios.Scenario
 	resolver *scenarios.Resolver
 	expect   checker.Expect
+	claims   []Claim // of the stored run that it repeats in another world
 }
 
 // Prepare makes a scenario ready to run.
@@ -52,7 +53,7 @@ func (s *Scenario) Job(seed uint64) (*Job, error) {
 	}
 	return &Job{
 		Resolved: r,
-		Setup:    Setup{Seed: seed, System: r.Config, Workload: r.Workload, Network: r.Network, Bound: r.Bound, Unpreempted: r.Unpreempted},
+		Setup:    Setup{Seed: seed, System: r.Config, Workload: r.Workload, Network: r.Network, Bound: r.Bound, Plan: r.Plan, Claims: s.claims, Unpreempted: r.Unpreempted},
 		Plan:     r.Plan,
 		Params:   r.Params(),
 	}, nil

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"time"
 
+	"dlsim/nemesis"
 	"dlsim/sim"
 	"dlsim/system/config"
 )
@@ -24,6 +25,11 @@ type Setup struct {
 	Workload sim.Workload
 	Network  sim.Network
 	Bound    time.Duration
+	// Plan is what will strike, for a world that has to prepare for it.
+	Plan nemesis.Plan
+	// Claims is who took up which payout in the run to be repeated; a world follows it as far as it
+	// can. Only worlds that are no function of the rest have use for it.
+	Claims []Claim
 	// Unpreempted lets every task run on at its decision points (virtual world only).
 	Unpreempted bool
 	// Trace is told every step in words; nil in sweeps, since it is slow.

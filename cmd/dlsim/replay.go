@@ -21,16 +21,26 @@ type repeatObject struct {
 }
 
 func (a *app) replayCommand() *cobra.Command {
-	var asJSON bool
+	var (
+		asJSON bool
+		world  string
+		out    string
+	)
 	cmd := &cobra.Command{
-		Use:     "replay <run folder>",
-		Short:   "Repeat a stored run, and name the first step that differs if one does",
-		Example: `  dlsim replay results/runs/fencing-off-7`,
-		Args:    exactly(1, "the folder of a run"),
-		RunE: func(_ *cobra.Command, args []string) error {
+		Use:   "replay <run folder>",
+		Short: "Repeat a stored run, and name the first step that differs if one does",
+		Long: "Repeat a stored run, and name the first step that differs if one does. In the live world a virtual\n" +
+			"run is repeated by its anchors and its assignment of work, and what fell is compared.",
+		Example: `  dlsim replay results/runs/fencing-off-7
+  dlsim replay results/runs/fencing-off-7 --world live`,
+		Args: exactly(1, "the folder of a run"),
+		RunE: func(cmd *cobra.Command, args []string) error {
 			stored, err := results.ReadRun(args[0])
 			if err != nil {
 				return err
+			}
+			if world != a.launch.World {
+				return a.replayElsewhere(cmd.Context(), world, args[0], stored, out, asJSON)
 			}
 			if stored.Judgement.World != a.launch.World {
 				return usage(fmt.Errorf("%s is a run of the %s world, which cannot be repeated step by step: dlsim run %s runs its plan again",
@@ -57,6 +67,8 @@ func (a *app) replayCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the result as one JSON object")
+	cmd.Flags().StringVar(&world, "world", runner.Virtual.World, "where to repeat it: virtual, or live")
+	cmd.Flags().StringVar(&out, "out", "", "the live run's `folder`, new or empty (default results/runs/<scenario>-<seed>-live)")
 	return cmd
 }
 

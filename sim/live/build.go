@@ -109,6 +109,8 @@ func (w *World) prepare(p *process) error {
 		Peers: map[string]string{}, Databases: map[string]string{},
 	}
 	switch p.role {
+	case sim.RoleExecutor:
+		p.setup.Claims = w.options.Claims[p.name]
 	case sim.RoleIntake:
 		p.setup.Payouts = w.payouts
 	case sim.RoleRail, sim.RoleProxy:

@@ -155,7 +155,7 @@ func (d *database) crash() (sim.Effect, error) {
 	d.disconnect()
 	d.w.mesh.Stop(d.name)
 	d.cluster.Kill()
-	held.Heal()
+	held.Release()
 	met := d.w.mesh.Messages(d.name)
 	d.w.annotate(history.ProcessKilled, d.name)
 	count := func() int { return sessions + int(d.w.mesh.Messages(d.name)-met) }

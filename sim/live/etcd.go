@@ -220,7 +220,7 @@ func (c *etcdCluster) hush(n *etcdNode) (release func(), err error) {
 		return nil, err
 	}
 	c.catchUp()
-	return held.Heal, nil
+	return held.Release, nil
 }
 
 // pause stops a node. Stopping the leader is how its loss is done: the others elect another, and a

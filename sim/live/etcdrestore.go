@@ -59,7 +59,7 @@ func (c *etcdCluster) restore(loses time.Duration) (sim.Effect, error) {
 	for _, n := range c.nodes {
 		c.kill(n)
 	}
-	held.Heal()
+	held.Release()
 	cutoff := time.Now().Add(-loses)
 	log := c.feed.log
 	kept := len(log)

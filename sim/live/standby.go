@@ -107,7 +107,7 @@ func (d *database) failover(loses time.Duration) (sim.Effect, error) {
 	d.disconnect()
 	d.w.mesh.Stop(d.name)
 	d.cluster.Kill()
-	held.Heal()
+	held.Release()
 	old := d.cluster
 	d.cluster, d.second = d.second, nil
 	old.Close()

@@ -52,6 +52,7 @@ type Setup struct {
 	Generation int64             `json:"generation"` // counts the starts of this process, from 1
 	System     config.Config     `json:"system"`
 	Payouts    []sim.Payout      `json:"payouts,omitempty"`    // for the intake
+	Claims     []string          `json:"claims,omitempty"`     // the payouts that an executor is to take up, in order
 	Credential string            `json:"credential,omitempty"` // for the rail and the proxies
 	Listen     string            `json:"listen"`               // host:port to listen on; port 0 lets the kernel pick
 	Folder     string            `json:"folder"`               // its own, for its record and its logs

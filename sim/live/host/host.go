@@ -43,6 +43,8 @@ type Host struct {
 	orders control.Orders
 	obeyed map[int64]int64
 	begun  chan struct{}
+
+	assignment *assignment // nil where the work is not assigned
 }
 
 var _ seam.Host = (*Host)(nil)
@@ -82,6 +84,9 @@ func newHost(s *control.Setup, conn *control.Conn) (*Host, error) {
 		setup: s, conn: conn, clock: newClock(s.Clock), transport: newTransport(s.Peers),
 		pools: map[string]*pgxpool.Pool{}, drawn: map[string]uint64{}, orders: s.Orders, obeyed: map[int64]int64{},
 		begun: make(chan struct{}),
+	}
+	if len(s.Claims) > 0 {
+		h.assignment = &assignment{next: s.Claims}
 	}
 	var err error
 	if h.recorder, err = newRecorder(s.Folder, s.Generation, conn); err != nil {
@@ -198,6 +203,9 @@ func (h *Host) DB(store string) seam.DB {
 	if p == nil {
 		panic("live: " + h.setup.Name + " asks for store " + store + ", which this topology lacks")
 	}
+	if h.assignment != nil && store == "paydb" {
+		return assignedDB{p, h.assignment}
+	}
 	return p
 }
 
@@ -228,6 +236,9 @@ func (h *Host) draw(purpose string, n uint64) uint64 {
 // Record implements host.Host.
 func (h *Host) Record(e history.Event) int64 {
 	e.Process = h.setup.Name
+	if h.assignment != nil {
+		h.assignment.see(&e)
+	}
 	return h.recorder.record(e)
 }
 
