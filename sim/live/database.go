@@ -34,7 +34,7 @@ type database struct {
 func (d *database) stores() []sim.Store {
 	s := []sim.Store{{Name: d.name, Kind: sim.Postgres}}
 	if d.standby {
-		s = append(s, sim.Store{Name: d.name + "-standby", Kind: sim.Postgres})
+		s = append(s, sim.Store{Name: d.standbyName(), Kind: sim.Postgres})
 	}
 	return s
 }

@@ -25,7 +25,9 @@ var streaming = map[string]string{
 }
 
 // standbyName is the standby's name in links and in the topology.
-func (d *database) standbyName() string { return d.name + "-standby" }
+func (d *database) standbyName() string { return d.name + standbySuffix }
+
+const standbySuffix = "-standby"
 
 // follow starts the standby, behind a link on which the primary's log travels late: what a failover
 // loses is what has not arrived, so the lag decides it and not luck.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -67,7 +68,7 @@ func newWorld(ctx context.Context, o Options) (*World, error) {
 		options: o, ctx: ctx, folder: folder, guard: g, queue: newQueue(), begun: time.Now(),
 		picks: map[string]uint64{}, resets: map[sim.Link]uint64{},
 	}
-	w.mesh = link.NewMesh(link.Options{MessageLifetime: o.Network.MessageLifetime, ResetAtHeal: w.resetAtHeal})
+	w.mesh = link.NewMesh(link.Options{MessageLifetime: o.Network.MessageLifetime, Latency: w.latency, ResetAtHeal: w.resetAtHeal})
 	w.payouts = o.Workload.Draw(w.drawn)
 	w.credential = strconv.FormatUint(w.drawn("credential", 0, 1<<62), 36)
 	w.progress.expected = len(w.payouts)
@@ -77,6 +78,15 @@ func newWorld(ctx context.Context, o Options) (*World, error) {
 // drawn makes the workload's draws. They are those of the virtual world.
 func (w *World) drawn(field string, nth int, n uint64) uint64 {
 	return sched.Keyed(w.options.Seed).Pick(sched.WorkloadDraw, sched.Place(field), uint64(nth), n)
+}
+
+// latency is what a message takes beyond the machine's own time: the scenario's typical latency, with
+// no luck to it, since the machine brings its own. What stores say among themselves is not delayed.
+func (w *World) latency(l sim.Link, _ bool, _ uint64) time.Duration {
+	if strings.HasPrefix(l.From, etcdName) || strings.HasSuffix(l.From, standbySuffix) {
+		return 0
+	}
+	return w.options.Network.Latency
 }
 
 // resetAtHeal breaks one in four of the connections that a heal finds waiting, as the virtual world
