@@ -15,8 +15,8 @@ import (
 	"dlsim/sim/live/pgcluster"
 )
 
-// cluster starts a real server, and skips the test where none is installed, except in CI.
-func cluster(t *testing.T) *pgcluster.Cluster {
+// installed finds PostgreSQL, and skips the test where there is none, except in CI.
+func installed(t *testing.T) pgcluster.Install {
 	t.Helper()
 	in, err := pgcluster.Find()
 	var missing *pgcluster.NotFoundError
@@ -26,6 +26,13 @@ func cluster(t *testing.T) *pgcluster.Cluster {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return in
+}
+
+// cluster starts a real server for many databases.
+func cluster(t *testing.T) *pgcluster.Cluster {
+	t.Helper()
+	in := installed(t)
 	c, err := NewCluster(context.Background(), in)
 	if err != nil {
 		t.Fatal(err)

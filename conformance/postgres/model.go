@@ -23,6 +23,8 @@ type model struct {
 	byID     map[*postgres.Session]*task
 	srv      *postgres.Server
 	folded   map[string][]string // rows by table, from what Committed was told
+	commits  []*postgres.Commit
+	onFlush  func(*postgres.Session) // what happens while a commit is on its way to disk
 }
 
 type timer struct {
@@ -49,12 +51,18 @@ const deadlockTimeout = time.Millisecond
 // patience is the longest lock_timeout that a run waits for.
 const patience = 200 * time.Millisecond
 
-func newModel(catalog *postgres.Catalog, p *Program) (*model, error) {
+func emptyModel(opts postgres.Options) *model {
 	m := &model{
 		now:      time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).UnixNano(),
 		sessions: map[string]*task{}, byID: map[*postgres.Session]*task{}, folded: map[string][]string{},
 	}
-	m.srv = postgres.NewServer(m, postgres.Options{Catalog: catalog, DeadlockTimeout: deadlockTimeout})
+	opts.DeadlockTimeout = deadlockTimeout
+	m.srv = postgres.NewServer(m, opts)
+	return m
+}
+
+func newModel(catalog *postgres.Catalog, p *Program) (*model, error) {
+	m := emptyModel(postgres.Options{Catalog: catalog})
 	if err := m.srv.Script(schemas[p.Schema]); err != nil {
 		return nil, err
 	}
@@ -306,11 +314,16 @@ func (m *model) After(d time.Duration, f func()) func() {
 	return func() { t.cancelled = true }
 }
 
-// Flush does nothing: the disk is instant.
-func (m *model) Flush(*postgres.Session) {}
+// Flush is instant.
+func (m *model) Flush(s *postgres.Session) {
+	if m.onFlush != nil {
+		m.onFlush(s)
+	}
+}
 
 // Committed keeps tables of its own from what each commit is said to have done.
 func (m *model) Committed(c *postgres.Commit) {
+	m.commits = append(m.commits, c)
 	for _, r := range c.Rows {
 		rows := m.folded[r.Table]
 		if r.Old != nil {

@@ -141,6 +141,12 @@ func (c *Cluster) fill(ctx context.Context) error {
 	if c.opts.StandbyOf == "" {
 		return nil
 	}
+	// In this file, unlike on the command line, ALTER SYSTEM can point the standby elsewhere.
+	auto := filepath.Join(c.data, "postgresql.auto.conf")
+	conninfo := "primary_conninfo = '" + strings.ReplaceAll(c.opts.StandbyOf, "'", "''") + "'\n"
+	if err := os.WriteFile(auto, []byte(conninfo), 0o600); err != nil {
+		return err
+	}
 	signal := filepath.Join(c.data, "standby.signal")
 	if err := os.WriteFile(signal, nil, 0o600); err != nil {
 		return err
@@ -151,9 +157,6 @@ func (c *Cluster) fill(ctx context.Context) error {
 // arguments are the server's, in a fixed order.
 func (c *Cluster) arguments() []string {
 	set := maps.Clone(defaults)
-	if c.opts.StandbyOf != "" {
-		set["primary_conninfo"] = c.opts.StandbyOf
-	}
 	maps.Copy(set, c.opts.Settings)
 	args := []string{"-D", c.data, "-p", strconv.Itoa(c.port), "-k", c.sock}
 	for _, name := range slices.Sorted(maps.Keys(set)) {
