@@ -312,6 +312,16 @@ func TestTheHarnessDecidesWhichConnectionsAHealFindsBroken(t *testing.T) {
 	if len(asked) != 2 || asked[0] != oneLink {
 		t.Errorf("asked %v", asked)
 	}
+
+	hush := apply(t, m, oneLink, sim.LinkCondition{Mode: sim.Hold})
+	say(t, c2, "safe")
+	felt(t, hush, 1)
+	asked = nil // whoever is asked now decides on a reset
+	hush.Release()
+	hear(t, s2, "safe")
+	if len(asked) != 0 {
+		t.Errorf("asked %v about what the harness held for itself", asked)
+	}
 }
 
 func TestLatencyIsAFunctionOfLinkWayAndMessage(t *testing.T) {

@@ -46,8 +46,15 @@ func (e *Effect) Felt() int {
 }
 
 // Heal takes the condition away. What it held arrives late, in order, unless another condition
-// stands or its connection turns out to be broken. Connections that lost bytes break.
-func (e *Effect) Heal() {
+// stands or its connection turns out to be broken (Options.ResetAtHeal). Connections that lost bytes
+// break. Healing twice does nothing.
+func (e *Effect) Heal() { e.end(e.mesh.opts.ResetAtHeal) }
+
+// Release is Heal for what the harness has held for purposes of its own: no connection is found
+// broken by chance.
+func (e *Effect) Release() { e.end(nil) }
+
+func (e *Effect) end(broken func(sim.Link) bool) {
 	m := e.mesh
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -58,16 +65,14 @@ func (e *Effect) Heal() {
 	if was {
 		return
 	}
-	if broken := m.opts.ResetAtHeal; broken != nil {
-		var asked []*connection
-		for _, s := range holding {
-			if slices.Contains(asked, s.conn) || !s.conn.open() {
-				continue
-			}
-			asked = append(asked, s.conn)
-			if broken(s.conn.pair.link) {
-				s.conn.reset()
-			}
+	var asked []*connection
+	for _, s := range holding {
+		if broken == nil || slices.Contains(asked, s.conn) || !s.conn.open() {
+			continue
+		}
+		asked = append(asked, s.conn)
+		if broken(s.conn.pair.link) {
+			s.conn.reset()
 		}
 	}
 	m.conditions = slices.DeleteFunc(m.conditions, func(o *Effect) bool { return o == e })
