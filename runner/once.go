@@ -21,9 +21,14 @@ type Done struct {
 // only when the world has started. With a nil newFolder nothing is written. The second opinion is
 // always asked.
 func (w *Worker) Once(s *Scenario, seed uint64, newFolder func() (*results.Folder, error)) (*Done, error) {
+	done, _, err := w.once(s, seed, newFolder)
+	return done, err
+}
+
+func (w *Worker) once(s *Scenario, seed uint64, newFolder func() (*results.Folder, error)) (*Done, *Result, error) {
 	job, err := s.Job(seed)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	job.Params.Second = checker.Always
 	rec := &recording{job: job, newFolder: newFolder}
@@ -32,14 +37,14 @@ func (w *Worker) Once(s *Scenario, seed uint64, newFolder func() (*results.Folde
 	}
 	result, err := w.Run(job, rec.ended)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	done := w.judge(s, job, &result)
 	if rec.folder == nil {
-		return done, nil
+		return done, &result, nil
 	}
 	done.Results = rec.folder.Path
-	return done, rec.folder.WriteJudged(done.Judgement, done.Metrics, done.Story)
+	return done, &result, rec.folder.WriteJudged(done.Judgement, done.Metrics, done.Story)
 }
 
 // Reported carries out one run, writes nothing, and returns the checker's own report besides.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strconv"
+	"time"
 
 	"dlsim/results"
 	"dlsim/runner"
@@ -18,6 +19,7 @@ func (a *app) runCommand() *cobra.Command {
 		out    string
 		asJSON bool
 		world  string
+		long   time.Duration
 	)
 	cmd := &cobra.Command{
 		Use:   "run <scenario name or file>",
@@ -25,6 +27,7 @@ func (a *app) runCommand() *cobra.Command {
 		Example: `  dlsim run fencing-off
   dlsim run fencing-off --seed 7 --set rail.proxy.fencing.enabled=true
   dlsim run gc-pause --world live
+  dlsim run everything --world live --duration 10m
   dlsim run my.yaml --json | jq .invariants`,
 		Args: exactly(1, "a scenario's name or file (dlsim list shows the names)"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -38,6 +41,9 @@ func (a *app) runCommand() *cobra.Command {
 			launch, err := a.launchIn(cmd.Context(), world)
 			if err != nil {
 				return err
+			}
+			if long > 0 {
+				return a.soak(cmd.Context(), launch, scenario, seed, long, out, asJSON)
 			}
 			w := runner.NewWorker(launch)
 			defer w.Close()
@@ -60,6 +66,7 @@ func (a *app) runCommand() *cobra.Command {
 	flags.StringVar(&out, "out", "", "the run's `folder`, new or empty (default results/runs/<scenario>-<seed>)")
 	flags.BoolVar(&asJSON, "json", false, "print the result as one JSON object; the story goes to stderr")
 	flags.StringVar(&world, "world", runner.Virtual.World, "where to run it: virtual, or live (real processes, etcd and PostgreSQL)")
+	flags.DurationVar(&long, "duration", 0, "run again with the next seed until this `time` has passed, and judge all runs together")
 	return cmd
 }
 
