@@ -183,6 +183,12 @@ func (f *Finding) Write(files results.Files, root string) error {
 	if err := folder.WriteText(results.StoryFile, strings.Join(f.done.Story, "\n")+"\n"); err != nil {
 		return err
 	}
+	if err := folder.WriteJSON(entryFile, &entry{
+		Folder: filepath.ToSlash(f.Folder), Title: f.Variant.Title, Rule: f.Variant.Rule,
+		Shows: f.Shows, Faults: f.After.Faults, Seed: f.Seed,
+	}); err != nil {
+		return err
+	}
 	return folder.WriteText("README.md", f.readme(command))
 }
 

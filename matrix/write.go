@@ -129,9 +129,8 @@ func (m *Matrix) Write(folder *results.Folder) error {
 }
 
 // WriteFindings leaves the smallest runs below root, each variant's in a folder of its name that is
-// made anew, and an index of them.
+// made anew, and an index of all that are there, those of earlier runs included.
 func (m *Matrix) WriteFindings(files results.Files, root string) error {
-	var index [][]string
 	for _, r := range m.Variants {
 		if len(r.findings) == 0 {
 			continue
@@ -143,17 +142,7 @@ func (m *Matrix) WriteFindings(files results.Files, root string) error {
 			if err := f.Write(files, root); err != nil {
 				return err
 			}
-			index = append(index, []string{filepath.ToSlash(f.Folder), r.Title, f.Variant.Rule, f.Shows, strconv.Itoa(f.After.Faults), strconv.FormatUint(f.Seed, 10)})
 		}
 	}
-	folder, err := results.RenewFolder(files, root)
-	if err != nil {
-		return err
-	}
-	return folder.Write("README.md", func(w io.Writer) error {
-		if _, err := io.WriteString(w, "# Findings\n\nThe smallest run found for each variant of the design. Each folder has the scenario, its story, and the\ncommand that repeats it: `dlsim run results/findings/<folder>/scenario.yaml --seed <seed>`. Made by\n`dlsim matrix --findings results/findings`.\n\n"); err != nil {
-			return err
-		}
-		return results.MarkdownTable(w, []string{"folder", "variant", "rule", "shows", "faults", "seed"}, index)
-	})
+	return writeIndex(files, root)
 }

@@ -39,7 +39,7 @@ type Options struct {
 }
 
 // Default is enough for plans as random scenarios draw them, within seconds.
-var Default = Options{Seeds: 24, Runs: 6000}
+var Default = Options{Seeds: 16, Runs: 4000}
 
 // Counts are the sizes of a case that people compare.
 type Counts struct {
