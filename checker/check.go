@@ -57,6 +57,7 @@ type Checker struct {
 	ops    []advance
 	claims []claim // of the client's record, see unresolved.go
 	waits  waits
+	rows   rowChanges // of payouts, see answers.go
 }
 
 // New returns a Checker.

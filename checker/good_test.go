@@ -99,6 +99,7 @@ func TestGoodHistoriesThatLookBad(t *testing.T) {
 			s.release("a1")
 			s.whole("executor-2", "p2", 2)
 			s.state("p1", "FAILED", 3)
+			s.submission("p1", 1, "NOT_EXECUTED")
 		},
 		"an unknown commit that takes effect after its answer": func(s *story) {
 			s.intake("p1", "a1", 100)
@@ -110,7 +111,9 @@ func TestGoodHistoriesThatLookBad(t *testing.T) {
 			s.mark("a1", 1)
 			s.intent("p1", 1)
 			s.whole("executor-2", "p2", 2)
+			s.state("p1", "CLAIMED", 2)
 			s.state("p1", "FAILED", 3)
+			s.submission("p1", 1, "NOT_EXECUTED")
 		},
 		"a lower token is refused": func(s *story) {
 			s.intake("p1", "a1", 100)
@@ -255,8 +258,12 @@ func TestGoodHistoriesThatLookBad(t *testing.T) {
 			s.mark("a1", 6)
 			s.intent("p1", 6)
 			s.done(call, history.OK, history.Event{})
+			s.state("p1", "CLAIMED", 5)
+			s.state("p2", "CLAIMED", 5)
 			s.state("p1", "FAILED", 6)
 			s.state("p2", "FAILED", 6)
+			s.submission("p1", 0, "NOT_EXECUTED")
+			s.submission("p2", 0, "NOT_EXECUTED")
 		},
 		"a release that the store forgot does not hold anything": func(s *story) {
 			s.intake("p1", "a1", 100)

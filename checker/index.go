@@ -101,6 +101,7 @@ type payoutFacts struct {
 	entry      int32
 	payment    int32 // last one, -1
 	paid       int32 // how many
+	declined   bool  // the rail said no, or its statement did; worked out by failedWithoutCause
 	fence      int64
 	fenceAt    int32
 }

@@ -23,11 +23,23 @@ const (
 	WaitsForCycle = "waits-for-cycle"
 	// ReleasedByAnother: a lock was taken from its holder by the release of an earlier grant.
 	ReleasedByAnother = "released-by-another"
+	// StaleDuplicate: a submission under a token that was not above the mark was refused as a
+	// duplicate instead of being fenced out.
+	StaleDuplicate = "stale-called-duplicate"
+	// IllegalChange: a payout or submission row went from one state to another against the design.
+	IllegalChange = "illegal-change"
+	// FailedWithoutCause: a payout was written off although nothing says that no money moved.
+	FailedWithoutCause = "failed-without-cause"
+	// PostedBeforePaid: a payout was POSTED before the rail's book had a payment of it.
+	PostedBeforePaid = "posted-before-paid"
+	// FalseAnswer: a client took a write for done, or for undone, and the store says otherwise.
+	FalseAnswer = "false-answer"
 )
 
 // Observed lists the observations' names.
 var Observed = [...]string{
-	SupersededClaim, DuplicateAttempt, LeaseOverrun, TokenRegress, RefusedWhileUp, WaitsForCycle, ReleasedByAnother,
+	SupersededClaim, DuplicateAttempt, LeaseOverrun, TokenRegress, RefusedWhileUp, WaitsForCycle, ReleasedByAnother, StaleDuplicate,
+	IllegalChange, FailedWithoutCause, PostedBeforePaid, FalseAnswer,
 }
 
 func (c *Checker) observe(r *Report) {
@@ -38,6 +50,37 @@ func (c *Checker) observe(r *Report) {
 	c.counters(&o[1], &o[4])
 	c.waits.cycles(&c.index, &o[5])
 	c.takenAway(&o[6])
+	c.falseDuplicates(&o[7])
+	c.illegalChanges(&o[8])
+	c.failedWithoutCause(&o[9])
+	c.postedBeforePaid(&o[10])
+	c.falseAnswers(&o[11])
+}
+
+// falseDuplicates compares each refusal as a duplicate with the admissions committed before it.
+func (c *Checker) falseDuplicates(o *Observation) {
+	c.forgetHighest()
+	next := 0
+	for _, at := range c.notes {
+		e := &c.events[at]
+		key := c.accounts.find(e.Account)
+		if e.Op != history.DuplicateAttempted || key < 0 {
+			continue
+		}
+		for ; next < len(c.submissions) && c.submissions[next].at < at; next++ {
+			s := &c.submissions[next]
+			if token := c.events[s.at].Token; s.admission && s.account >= 0 && token > c.account[s.account].highest {
+				c.account[s.account].highest, c.account[s.account].highestAt = token, s.at
+			}
+		}
+		if a := &c.account[key]; a.highestAt >= 0 && e.Token <= a.highest && c.events[a.highestAt].Token != e.Token {
+			if v := o.seen(c.id(a.highestAt), e.ID); v != nil {
+				v.Sentence = fmt.Sprintf("%s told the holder of token %d that payout %s was a duplicate, although token %d of %s had been admitted.",
+					e.Process, e.Token, e.Payout, a.highest, e.Account)
+			}
+		}
+	}
+	c.forgetHighest()
 }
 
 // takenAway looks for grants that ended by a release which their holders did not ask for, while one
@@ -105,7 +148,7 @@ func (c *Checker) overruns(o *Observation) {
 		}
 		g := &c.grants[n]
 		ends := c.leaseEnds(g, s.at)
-		ended := g.overAt >= 0 && g.overAt < s.at && c.events[g.overAt].Op == history.LockExpired
+		ended := g.overAt >= 0 && g.overAt < s.at && (c.events[g.overAt].Op == history.LockExpired || g.takenBy < 0)
 		if !ended && (ends == 0 || e.Time < ends) {
 			continue
 		}

@@ -29,6 +29,7 @@ func TestObservations(t *testing.T) {
 			claimed(s)
 			s.admit("proxy-1", "p1", 1)
 			s.state("p1", "FAILED", 9)
+			s.submission("p1", 1, "NOT_EXECUTED")
 			s.forward("proxy-1", "p1", 1)
 		}, []string{SupersededClaim}, []string{"token 9"}},
 		{"a claim replaced only after the forward is none", func(s *story) {
@@ -36,11 +37,12 @@ func TestObservations(t *testing.T) {
 			s.admit("proxy-1", "p1", 1)
 			s.forward("proxy-1", "p1", 1)
 			s.state("p1", "FAILED", 9)
+			s.submission("p1", 1, "NOT_EXECUTED")
 		}, nil, nil},
 		{"another payout's higher token is none", func(s *story) {
 			claimed(s)
 			s.intake("p2", "a1", 5)
-			s.state("p2", "FAILED", 9)
+			s.claim("executor-2", "p2", 9)
 			s.admit("proxy-1", "p1", 1)
 			s.forward("proxy-1", "p1", 1)
 		}, nil, nil},

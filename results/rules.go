@@ -34,6 +34,10 @@ var observed = map[string]string{
 	"lease-overrun":          "ADR-004 A4.2: nothing trusts a lease",
 	"token-regress":          "ADR-007 D3, check 1",
 	"refused-while-paydb-up": "ADR-007 D6",
+	"illegal-change":         "ADR-004 A4.3: states, and who may change them",
+	"failed-without-cause":   "ADR-004 A4.3, ambiguous is a state",
+	"posted-before-paid":     "ADR-004 A4.2, post",
+	"false-answer":           "ADR-004 A4.3, ambiguous is a state",
 	"waits-for-cycle":        "ADR-004 A4.4, transfer",
 }
 

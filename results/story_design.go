@@ -34,6 +34,10 @@ var designs = map[string]string{
 	"lease-overrun":                    "a holder counts its lease from before it asked for it.",
 	"token-regress":                    "the lock store keeps every counter for ever, and the mark does not depend on it.",
 	"refused-while-paydb-up":           "admission needs paydb and nothing else.",
+	"illegal-change":                   "every write of a state names the state it may follow.",
+	"failed-without-cause":             "a payout is written off only when the rail declined, or when its statement is past the horizon without it.",
+	"posted-before-paid":               "a payout is posted only on the rail's own word.",
+	"false-answer":                     "an answer that proves nothing is taken for nothing.",
 	"waits-for-cycle":                  "locks are taken in the order of their keys.",
 }
 
