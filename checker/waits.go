@@ -27,6 +27,9 @@ func (w *waits) cycles(x *index, o *Observation) {
 	for at := range x.events {
 		e := &x.events[at]
 		switch e.Op {
+		case history.ProcessKilled: // the dead wait for nothing, whatever is still kept for them
+			w.died(e.Owner)
+			continue
 		case history.LockAcquire, history.LockRelease, history.LockReleased, history.LockExpired, history.LockGranted:
 		default:
 			continue
@@ -61,6 +64,19 @@ func (w *waits) cycles(x *index, o *Observation) {
 			if w.wants[p] >= 0 { // it asks for several at once
 				w.ringThrough(x, key, e, o)
 			}
+		}
+	}
+}
+
+func (w *waits) died(name string) {
+	if name == "" {
+		return
+	}
+	p := w.process(name)
+	w.wants[p] = -1
+	for key, holder := range w.holder {
+		if holder == p {
+			w.holder[key] = -1
 		}
 	}
 }

@@ -34,6 +34,7 @@ var (
 		{on: at(history.PayoutClaim, history.OK), target: Actor},      // between claim and submit
 		{on: at(history.PayoutSubmit, history.Invoke), target: Actor}, // between the decision and the send
 		{on: at(history.PayoutSubmit, history.Invoke), target: Actor, after: soon},
+		{on: at(history.PayoutSubmit, history.OK), target: Actor},                // between answer and booking
 		{on: at(history.PayoutPost, history.Invoke), target: Actor, after: soon}, // before the commit
 		{on: at(history.LockGranted, history.OK), target: Actor, after: expiry},  // at the lease's end
 	}

@@ -50,11 +50,18 @@ random:
   pause: {rate: 6, targets: [executor]}
 `
 	// sleepingProxies has proxies stand still between question and forward, and the lock service away.
+	// sleepingProxies has proxies stand still in the middle of an admission for longer than a lease,
+	// which is short here.
 	sleepingProxies = `topology: {executors: 3, proxies: 2, lockds: 1}
+lock: {ttl: 2s, margin: 200ms}
+executor: {submit_timeout: 8s}
+rail: {proxy: {admit_timeout: 6s}}
+reconciler: {horizon: 30s}
+bound: 70s
 workload: {accounts: 2, payouts: 12, spread: 2s}
 random:
   on_events: 0.9
-  pause: {rate: 4, targets: [proxy, executor]}
+  pause: {rate: 6, targets: [proxy]}
   kill: {rate: 1, targets: [lockd]}
 `
 )

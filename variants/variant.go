@@ -99,7 +99,7 @@ func (v *Variant) Confirmed() bool { return v.Refuted == "" }
 // All lists every row, those of DESIGN 8 first and in its order.
 func All() []*Variant {
 	var all []*Variant
-	for _, group := range [][]Variant{guard, mark} {
+	for _, group := range [][]Variant{guard, mark, writing, locks, reports} {
 		for i := range group {
 			all = append(all, &group[i])
 		}
