@@ -5,24 +5,31 @@ import (
 	"fmt"
 
 	"dlsim/runner"
+	"dlsim/sim"
 	"dlsim/sim/live"
 )
 
 // launchIn finds the world that a person names. A live run ends when ctx does.
-func (a *app) launchIn(ctx context.Context, world string) (runner.Launch, error) {
-	switch world {
-	case a.launch.World:
+func (a *app) launchIn(ctx context.Context, world string, servers dsns) (runner.Launch, error) {
+	switch {
+	case world == "live":
+		return runner.Launch{World: world, New: func() runner.Launcher { return &liveWorlds{ctx: ctx, servers: servers} }}, nil
+	case world == a.launch.World && servers != (dsns{}):
+		return runner.Launch{}, usage(fmt.Errorf("--paydb-dsn and --lockdb-dsn are for --world live: the virtual world has its own PostgreSQL"))
+	case world == a.launch.World:
 		return a.launch, nil
-	case "live":
-		return runner.Launch{World: world, New: func() runner.Launcher { return &liveWorlds{ctx: ctx} }}, nil
 	}
 	return runner.Launch{}, usage(fmt.Errorf("--world %q: there is virtual and live", world))
 }
 
+// dsns are the user's own PostgreSQL servers, "" for a private one.
+type dsns struct{ paydb, lockdb string }
+
 // liveWorlds launches live worlds, one after another.
 type liveWorlds struct {
-	ctx  context.Context
-	last *live.World
+	ctx     context.Context
+	servers dsns
+	last    *live.World
 }
 
 // Launch implements runner.Launcher.
@@ -30,6 +37,7 @@ func (l *liveWorlds) Launch(s runner.Setup) (runner.World, error) {
 	o := live.Options{
 		Seed: s.Seed, System: s.System, Workload: s.Workload, Network: s.Network, Bound: s.Bound, Trace: s.Trace,
 	}
+	o.DSN = map[string]string{sim.Paydb: l.servers.paydb, sim.Lockdb: l.servers.lockdb}
 	for _, f := range s.Plan.Faults {
 		o.Lag = max(o.Lag, f.Loses)
 		o.StoreClocks = o.StoreClocks || f.Kind == "clock-step"

@@ -21,7 +21,7 @@ type elsewhereObject struct {
 
 // replayElsewhere repeats a stored run in another world than the one it was made in.
 func (a *app) replayElsewhere(ctx context.Context, world, path string, stored *results.Stored, out string, asJSON bool) error {
-	launch, err := a.launchIn(ctx, world)
+	launch, err := a.launchIn(ctx, world, dsns{})
 	if err != nil {
 		return err
 	}

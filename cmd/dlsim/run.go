@@ -20,6 +20,8 @@ func (a *app) runCommand() *cobra.Command {
 		asJSON bool
 		world  string
 		long   time.Duration
+
+		servers dsns
 	)
 	cmd := &cobra.Command{
 		Use:   "run <scenario name or file>",
@@ -38,7 +40,7 @@ func (a *app) runCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			launch, err := a.launchIn(cmd.Context(), world)
+			launch, err := a.launchIn(cmd.Context(), world, servers)
 			if err != nil {
 				return err
 			}
@@ -66,6 +68,8 @@ func (a *app) runCommand() *cobra.Command {
 	flags.StringVar(&out, "out", "", "the run's `folder`, new or empty (default results/runs/<scenario>-<seed>)")
 	flags.BoolVar(&asJSON, "json", false, "print the result as one JSON object; the story goes to stderr")
 	flags.StringVar(&world, "world", runner.Virtual.World, "where to run it: virtual, or live (real processes, etcd and PostgreSQL)")
+	flags.StringVar(&servers.paydb, "paydb-dsn", "", "the PostgreSQL server for paydb, in place of a private one (live world)")
+	flags.StringVar(&servers.lockdb, "lockdb-dsn", "", "the same for lockdb")
 	flags.DurationVar(&long, "duration", 0, "run again with the next seed until this `time` has passed, and judge all runs together")
 	return cmd
 }

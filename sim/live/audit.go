@@ -17,8 +17,7 @@ import (
 // auditSchema records every change of a row in the transaction that makes it. The trigger holds the
 // row's lock when it draws the number, so the numbers of one row follow its commits.
 const auditSchema = `
-CREATE SCHEMA dlsim;
-CREATE TABLE dlsim.audit (
+CREATE TABLE AUDIT.audit (
     seq     bigserial   PRIMARY KEY,
     tx      bigint      NOT NULL,
     at      timestamptz NOT NULL,
@@ -26,10 +25,10 @@ CREATE TABLE dlsim.audit (
     was     jsonb,
     is_now  jsonb
 );
-CREATE INDEX ON dlsim.audit (tx);
-CREATE FUNCTION dlsim.note() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE INDEX ON AUDIT.audit (tx);
+CREATE FUNCTION AUDIT.note() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    INSERT INTO dlsim.audit (tx, at, relname, was, is_now) VALUES (
+    INSERT INTO AUDIT.audit (tx, at, relname, was, is_now) VALUES (
         pg_current_xact_id()::text::bigint, clock_timestamp(), TG_TABLE_NAME,
         CASE WHEN TG_OP <> 'INSERT' THEN to_jsonb(OLD) END, CASE WHEN TG_OP <> 'DELETE' THEN to_jsonb(NEW) END);
     RETURN NULL;
@@ -53,7 +52,7 @@ var audited = map[string]map[string][]string{
 func auditTriggers(store string) string {
 	var b bytes.Buffer
 	for table := range audited[store] {
-		fmt.Fprintf(&b, "CREATE TRIGGER dlsim_audit AFTER INSERT OR UPDATE OR DELETE ON %s FOR EACH ROW EXECUTE FUNCTION dlsim.note();\n", table)
+		fmt.Fprintf(&b, "CREATE TRIGGER dlsim_audit AFTER INSERT OR UPDATE OR DELETE ON %s FOR EACH ROW EXECUTE FUNCTION AUDIT.note();\n", table)
 	}
 	return b.String()
 }
@@ -62,7 +61,15 @@ func auditTriggers(store string) string {
 // way. Both are read from one snapshot.
 const auditRows = `SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint, a.seq, a.tx,
 (extract(epoch FROM a.at) * 1000000)::bigint, a.relname, a.was::text, a.is_now::text
-FROM (SELECT) one LEFT JOIN dlsim.audit a ON a.tx >= $1`
+FROM (SELECT) one LEFT JOIN AUDIT.audit a ON a.tx >= $1`
+
+// auditRows is the look's text, made once.
+func (d *database) auditRows() string {
+	if d.look == "" {
+		d.look = d.inAudit(auditRows)
+	}
+	return d.look
+}
 
 // audit is how far the record of one database has been read.
 type audit struct {
@@ -103,7 +110,7 @@ func (d *database) read() error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), controlBound)
 	defer cancel()
-	found, err := d.control.Query(ctx, auditRows, a.from)
+	found, err := d.control.Query(ctx, d.auditRows(), a.from)
 	if err != nil {
 		return err
 	}

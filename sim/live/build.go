@@ -129,7 +129,7 @@ func (w *World) prepare(p *process) error {
 		if d == nil || (d == w.lockdb) != (p.role == sim.RoleLockd) || p.role == sim.RoleRail {
 			continue
 		}
-		addr, err := w.link(p, d.name, upstreamOf(d.cluster))
+		addr, err := w.link(p, d.name, d.upstream())
 		if err != nil {
 			return err
 		}

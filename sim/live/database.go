@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"strconv"
+	"strings"
 	"time"
 
 	"dlsim/history"
@@ -27,8 +28,10 @@ type database struct {
 	second  *pgcluster.Cluster // the standby, until it is promoted
 	control *pgx.Conn          // past every link; nil while the server is down
 	clock   *storeClock        // nil where it cannot be set
+	foreign *foreign           // a server of the user's, in place of the clusters
 	audit   audit
-	told    int // rows taken up from the record
+	look    string // the SQL that reads the record
+	told    int    // rows taken up from the record
 }
 
 func (d *database) stores() []sim.Store {
@@ -41,6 +44,12 @@ func (d *database) stores() []sim.Store {
 
 // start makes the cluster with schema and audit, and connects.
 func (d *database) start(ctx context.Context) error {
+	if dsn := d.w.options.DSN[d.name]; dsn != "" {
+		if err := d.useForeign(ctx, dsn); err != nil {
+			return err
+		}
+		return d.prepare(ctx)
+	}
 	in, err := pgcluster.Find()
 	if err != nil {
 		return err
@@ -64,8 +73,16 @@ func (d *database) start(ctx context.Context) error {
 	return d.follow(ctx)
 }
 
-func (d *database) connect(ctx context.Context) error {
-	c, err := pgx.Connect(ctx, d.cluster.SocketDSN()+" application_name=dlsim")
+// harnessName is the name of the harness's own sessions.
+const harnessName = "dlsim"
+
+func (d *database) connect(ctx context.Context) (err error) {
+	var c *pgx.Conn
+	if d.foreign != nil {
+		c, err = d.foreign.connect(ctx)
+	} else {
+		c, err = pgx.Connect(ctx, d.cluster.SocketDSN()+" application_name="+harnessName)
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", d.name, err)
 	}
@@ -74,7 +91,7 @@ func (d *database) connect(ctx context.Context) error {
 }
 
 func (d *database) prepare(ctx context.Context) error {
-	for _, script := range []string{d.schema, auditSchema, auditTriggers(d.name)} {
+	for _, script := range []string{d.schema, "CREATE SCHEMA IF NOT EXISTS " + d.auditSchemaName(), d.inAudit(auditSchema), d.inAudit(auditTriggers(d.name))} {
 		if _, err := d.control.Exec(ctx, script); err != nil {
 			return fmt.Errorf("%s: schema: %w", d.name, err)
 		}
@@ -92,6 +109,27 @@ func (d *database) open(ctx context.Context, accounts []string, opening int64) e
 	return nil
 }
 
+// inAudit puts the record's schema into SQL: one beside the store's own tables, and on a server of
+// the user's the only one there is.
+func (d *database) inAudit(sql string) string {
+	return strings.ReplaceAll(sql, "AUDIT.", d.auditSchemaName()+".")
+}
+
+func (d *database) auditSchemaName() string {
+	if d.foreign != nil {
+		return d.foreign.schema
+	}
+	return "dlsim"
+}
+
+// upstream is where the store really listens.
+func (d *database) upstream() string {
+	if d.foreign != nil {
+		return d.foreign.upstream()
+	}
+	return upstreamOf(d.cluster)
+}
+
 // upstreamOf is where a server really listens.
 func upstreamOf(c *pgcluster.Cluster) string {
 	return net.JoinHostPort("127.0.0.1", strconv.Itoa(c.Port()))
@@ -100,6 +138,9 @@ func upstreamOf(c *pgcluster.Cluster) string {
 // dsnAt is the store's DSN through the link that listens at addr. The client's name is how the
 // harness finds its sessions.
 func (d *database) dsnAt(addr, client string) string {
+	if d.foreign != nil {
+		return d.foreign.dsnAt(addr, client)
+	}
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
 		panic("live: a link at " + addr) // links have addresses
@@ -123,6 +164,9 @@ func (d *database) exec(sql string, args ...any) (n int, err error) {
 
 // act has the store misbehave.
 func (d *database) act(a sim.StoreAct) (sim.Effect, error) {
+	if d.foreign != nil && a.Kind != sim.BackendKill {
+		return nil, &UnsupportedError{fmt.Sprintf("%s of %s", a.Kind, d.name), "its server is the user's, named by a DSN"}
+	}
 	switch a.Kind {
 	case sim.Crash:
 		return d.crash()
@@ -185,8 +229,15 @@ func (d *database) recover() error {
 
 // killBackends ends the sessions of one client, or of all (57P01).
 func (d *database) killBackends(client string) (sim.Effect, error) {
+	clients := []string{client}
+	if client == "" {
+		clients = nil
+		for _, p := range d.w.processes {
+			clients = append(clients, p.name)
+		}
+	}
 	n, err := d.exec(`SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
-WHERE backend_type = 'client backend' AND application_name <> 'dlsim' AND ($1 = '' OR application_name = $1)`, client)
+WHERE backend_type = 'client backend' AND datname = current_database() AND application_name = ANY ($1)`, clients)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.name, err)
 	}
@@ -243,6 +294,9 @@ func (d *database) close() {
 		if c != nil {
 			c.Close()
 		}
+	}
+	if d.foreign != nil {
+		d.w.fail(d.foreign.drop())
 	}
 	if d.clock != nil {
 		sweepFakeTime()

@@ -27,6 +27,8 @@ type Options struct {
 	Lag time.Duration
 	// StoreClocks has the databases' clocks settable, where libfaketime is installed.
 	StoreClocks bool
+	// DSN names, by store, a PostgreSQL server of the user's to use in place of a private one.
+	DSN map[string]string
 	// Claims are, by executor, the payouts that it is to take up, in order, where a run is repeated.
 	Claims map[string][]string
 	// Trace is told in words what the harness does; nil tells nobody.

@@ -70,6 +70,8 @@ func (c *storeClock) set(offset time.Duration) error {
 func (d *database) setClock(c sim.ClockChange) (sim.Effect, error) {
 	what := "a wrong clock of " + d.name
 	switch {
+	case d.foreign != nil:
+		return nil, &UnsupportedError{what, "its server is the user's, named by a DSN"}
 	case FakeTime() == "":
 		return nil, &UnsupportedError{what, "PostgreSQL reads the machine's clock, and libfaketime, which can stand between, is not installed (apt-get install libfaketime)"}
 	case d.clock == nil:

@@ -1,0 +1,68 @@
+package live
+
+import (
+	"errors"
+	"testing"
+
+	"dlsim/history"
+	"dlsim/sim"
+	"dlsim/sim/live/pgcluster"
+	"dlsim/system/config"
+
+	"github.com/jackc/pgx/v5"
+)
+
+func TestAServerOfTheUsersIsUsedAndLeftAsItWas(t *testing.T) {
+	needPostgres(t)
+	in, err := pgcluster.Find()
+	if err != nil {
+		t.Fatal(err)
+	}
+	theirs, err := pgcluster.Start(t.Context(), in, pgcluster.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(theirs.Close)
+	o := calm(config.BackendPostgres)
+	o.DSN = map[string]string{sim.Paydb: theirs.DSN(), sim.Lockdb: theirs.DSN()}
+	w, err := New(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Record(history.Event{Process: "nemesis", Kind: history.Info, Op: history.AllHealed})
+	var unsupported *UnsupportedError
+	if _, err := w.Store(sim.Paydb, sim.StoreAct{Kind: sim.Crash}); !errors.As(err, &unsupported) {
+		t.Errorf("a crash of the user's server: %v", err)
+	}
+	killed := 0
+	w.After(500e6, func() {
+		e, err := w.Store(sim.Paydb, sim.StoreAct{Kind: sim.BackendKill, Target: "executor-1"})
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		killed = e.Felt()
+	})
+	out := w.Run()
+	if err := w.Err(); err != nil {
+		t.Fatal(err)
+	}
+	posted := 0
+	for _, e := range out.Events {
+		if e.Op == history.PayoutWritten && e.State == "POSTED" {
+			posted++
+		}
+	}
+	if !out.Quiescent || posted != 6 || killed == 0 {
+		t.Errorf("quiescent %t, %d of 6 posted, %d sessions killed", out.Quiescent, posted, killed)
+	}
+	c, err := pgx.Connect(t.Context(), theirs.DSN())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close(t.Context())
+	var left int
+	if err := c.QueryRow(t.Context(), `SELECT count(*) FROM pg_namespace WHERE nspname LIKE 'dlsim%'`).Scan(&left); err != nil || left != 0 {
+		t.Errorf("%d schemas left, %v", left, err)
+	}
+}
