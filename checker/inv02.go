@@ -45,19 +45,28 @@ func times(n int) string {
 // sending says who sent a payment, with which token and for whom.
 func (x *index) sending(m *payment) string {
 	if m.forward < 0 {
-		return fmt.Sprintf("%d by a request that no process recorded", x.events[m.at].Amount)
+		return fmt.Sprintf("%s by a request that no process recorded", money(x.events[m.at].Amount))
 	}
 	f := &x.forwards[m.forward]
 	e := &x.events[f.at]
 	if e.Op == history.OperatorPay {
-		return fmt.Sprintf("%d by hand by %s", e.Amount, e.Process)
+		return fmt.Sprintf("%s by hand by %s", money(e.Amount), e.Process)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d under token %d through %s", x.events[m.at].Amount, e.Token, e.Process)
+	fmt.Fprintf(&b, "%s under token %d through %s", money(x.events[m.at].Amount), e.Token, e.Process)
 	if s := x.submitter(f); s != nil {
 		fmt.Fprintf(&b, " for %s", s.Process)
 	}
 	return b.String()
+}
+
+// money shows minor units as a decimal amount, as stories do.
+func money(n int64) string {
+	sign := ""
+	if n < 0 {
+		sign, n = "-", -n
+	}
+	return fmt.Sprintf("%s%d.%02d", sign, n/100, n%100)
 }
 
 // submitter finds the submission that a forward served: the latest before it with its token.

@@ -33,7 +33,7 @@ func NewReader(r io.Reader, name string) *Reader {
 func ReadFile(path string) ([]Event, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("open history: %w", err)
+		return nil, err // it names the file
 	}
 	defer f.Close()
 	return NewReader(f, path).ReadAll()

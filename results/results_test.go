@@ -19,6 +19,25 @@ type full struct {
 	room int
 }
 
+func TestNothingIsWiderThanTheTerminal(t *testing.T) {
+	long := strings.Repeat("words that go on ", 20)
+	for _, width := range []int{80, 100} {
+		j := &Judgement{Run: Run{Scenario: "x", World: "virtual"}}
+		for _, r := range Rules {
+			j.Verdicts = append(j.Verdicts, Verdict{ID: r.ID, Value: "violated", Sentence: long})
+		}
+		var b strings.Builder
+		if err := WriteRun(&b, Style{Width: width}, []string{long}, j, []string{"  13.150 s  " + long}); err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(b.String()) {
+			if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > width {
+				t.Errorf("%d of %d columns: %s", n, width, line)
+			}
+		}
+	}
+}
+
 func (f *full) Create(path string) (io.WriteCloser, error) {
 	file, err := os.Create(path)
 	return &fullFile{file, f}, err

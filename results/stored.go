@@ -66,12 +66,18 @@ func ReadRun(path string) (*Stored, error) {
 	if _, err := os.ReadDir(path); err != nil {
 		return nil, folderError("cannot read "+path, err)
 	}
+	if _, err := os.Stat(filepath.Join(path, SummaryFile)); err == nil {
+		return nil, fmt.Errorf("%w: %s is a sweep's folder: name one of the runs in it", ErrFolder, path)
+	}
 	s := &Stored{Path: path}
 	if err := readJSON(filepath.Join(path, BuildFile), &s.Build); err != nil {
 		return nil, err
 	}
 	if err := readJSON(filepath.Join(path, VerdictFile), &s.Judgement); err != nil {
 		return nil, err
+	}
+	if s.Judgement.World == "" {
+		return nil, fmt.Errorf("%w: %s is damaged: it names no world", ErrFolder, filepath.Join(path, VerdictFile))
 	}
 	var err error
 	if s.Events, err = history.ReadFile(filepath.Join(path, HistoryFile)); err != nil {

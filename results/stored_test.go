@@ -22,7 +22,7 @@ func storedRun(t *testing.T) string {
 		{ID: 1, Time: 1, Process: "executor-1", Op: history.LockAcquire, Account: "a", Owner: "executor-1"},
 		{ID: 2, Time: 2, Process: "executor-1", Kind: history.OK, Op: history.LockAcquire, Call: 1, Account: "a", Owner: "executor-1", Token: 3},
 	}
-	j := &Judgement{Run: Run{Scenario: "x", Seed: 7, Events: 2}, Verdicts: []Verdict{{ID: "INV-01", Value: Holds, Witness: []int64{1}}}}
+	j := &Judgement{Run: Run{Scenario: "x", World: "virtual", Seed: 7, Events: 2}, Verdicts: []Verdict{{ID: "INV-01", Value: Holds, Witness: []int64{1}}}}
 	for _, err := range []error{
 		folder.WriteJSON(BuildFile, ThisBuild()), folder.WriteHistory(events), folder.WriteJudged(j, Metrics{}, []string{"once"}),
 	} {

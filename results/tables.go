@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -48,11 +49,11 @@ func WriteRun(w io.Writer, style Style, about []string, j *Judgement, story []st
 		section(&b, t)
 	}
 	if len(story) > 0 {
-		fmt.Fprintf(&b, "\n%s\n", strings.Join(plainAll(story), "\n"))
+		style.story(&b, story)
 	}
 
 	fmt.Fprintf(&b, "\nexpectation  %s\n", explained(style.expectation(j.Expectation), j.Why))
-	fmt.Fprintf(&b, "history      %d events over %.3f s, in %.1f ms\n", j.Events, j.VirtualMS/1000, j.WallMS)
+	fmt.Fprintf(&b, "history      %d events in %.3f s of the world's time; the run took %.1f ms\n", j.Events, j.VirtualMS/1000, j.WallMS)
 	if j.Hash != "" {
 		fmt.Fprintf(&b, "hashes       history %s, trace %s\n", j.Hash, j.TraceHash)
 	}
@@ -91,7 +92,7 @@ func WriteSweep(w io.Writer, style Style, about []string, s *Sweep) error {
 		section(&b, t)
 	}
 	if len(s.Kept) > 0 && len(s.Kept[0].Story) > 0 {
-		fmt.Fprintf(&b, "\n%s\n", strings.Join(plainAll(s.Kept[0].Story), "\n"))
+		style.story(&b, s.Kept[0].Story)
 	}
 	fmt.Fprintf(&b, "\nexpectation  %s\n", explained(style.expectation(s.Expectation), s.Why))
 	fmt.Fprintf(&b, "seeds        %d finished in %.1f s: %.0f seeds/s, %.0f events/s\n", s.Seeds, s.WallMS/1000, s.SeedsPerS, s.EventsPerS)
@@ -101,6 +102,10 @@ func WriteSweep(w io.Writer, style Style, about []string, s *Sweep) error {
 	}
 	if s.Results != "" {
 		fmt.Fprintf(&b, "results      %s\n", Plain(s.Results))
+		if len(s.Kept) > 0 && s.Kept[0].Folder != "" {
+			fmt.Fprintf(&b, "kept         the first %s; repeat one: dlsim replay %s\n",
+				plural(len(s.Kept), "violated run"), Plain(filepath.Join(s.Results, s.Kept[0].Folder)))
+		}
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -179,7 +184,7 @@ func (s Style) table(columns ...any) table.Writer {
 	t.AppendHeader(columns)
 	if s.Width > 0 {
 		t.SetColumnConfigs([]table.ColumnConfig{{
-			Number: len(columns), WidthMax: max(20, s.Width-20*(len(columns)-1)), WidthMaxEnforcer: text.WrapSoft,
+			Number: len(columns), WidthMax: max(20, s.Width-21*(len(columns)-1)), WidthMaxEnforcer: text.WrapSoft,
 		}})
 	}
 	return t
@@ -191,6 +196,28 @@ func (s Style) about(b *strings.Builder, about []string) {
 			fmt.Fprintf(b, "%s\n", s.wrap(Plain(a)))
 		}
 	}
+}
+
+// story shows a story; a line too long for the terminal goes on below its own text, not its time.
+func (s Style) story(b *strings.Builder, lines []string) {
+	const indent = 12 // "  13.150 s  "
+	b.WriteByte('\n')
+	for _, l := range plainAll(lines) {
+		if s.Width > 2*indent && text.StringWidth(l) > s.Width {
+			l = strings.ReplaceAll(text.WrapSoft(l, s.Width-indent), "\n", "\n"+strings.Repeat(" ", indent))
+		}
+		for _, part := range strings.Split(l, "\n") {
+			b.WriteString(strings.TrimRight(part, " ") + "\n")
+		}
+	}
+}
+
+// plural counts things whose plural ends in s.
+func plural(n int, thing string) string {
+	if n == 1 {
+		return thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 func (s Style) wrap(line string) string {

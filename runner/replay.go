@@ -20,12 +20,15 @@ type Repeat struct {
 	Step *results.Difference
 	// Event is the place, from 1, of the first event of the history that differs; 0 when none does.
 	Event int
+	// Verdicts names the invariants that are judged otherwise than they are stored, in order.
+	Verdicts []string
 }
 
-// Same says whether the run came out as it is stored: both hashes, which cover every step.
+// Same says whether the run came out as it is stored: both hashes, which cover every step, and
+// what the checker made of it.
 func (r *Repeat) Same() bool {
 	return r.Done.Hash == r.Stored.Judgement.Hash && r.Done.TraceHash == r.Stored.Judgement.TraceHash &&
-		r.Step == nil && r.Event == 0
+		r.Step == nil && r.Event == 0 && len(r.Verdicts) == 0
 }
 
 // Replay carries out s with the stored run's seed and compares. It writes nothing.
@@ -54,9 +57,18 @@ func Replay(launch Launch, s *Scenario, stored *results.Stored) (*Repeat, error)
 		return nil, err
 	}
 	r := &Repeat{Done: w.judge(s, job, &result), Stored: stored, Event: firstEvent(stored.Events, result.Outcome.Events)}
+	for _, rule := range results.Rules {
+		if r.Done.Invariants[rule.ID] != stored.Judgement.Invariants[rule.ID] {
+			r.Verdicts = append(r.Verdicts, rule.ID)
+		}
+	}
 	if compare != nil {
 		if r.Step, err = compare.Result(); err != nil {
 			return nil, fmt.Errorf("%w: %s: %w", results.ErrFolder, file.Name(), err)
+		}
+		if r.Step != nil && r.Done.TraceHash == stored.Judgement.TraceHash {
+			return nil, fmt.Errorf("%w: %s is damaged: its step %d is not that of the run, whose trace hash is %s as stored",
+				results.ErrFolder, file.Name(), r.Step.Step, r.Done.TraceHash)
 		}
 	}
 	return r, nil

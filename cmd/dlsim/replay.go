@@ -93,5 +93,8 @@ func (a *app) showRepeat(path string, r *runner.Repeat, asJSON bool) error {
 	if r.Event > 0 {
 		fmt.Fprintf(a.stdout, "the first event that differs is %d\n", r.Event)
 	}
+	for _, id := range r.Verdicts {
+		fmt.Fprintf(a.stdout, "%s is %s, stored as %q\n", id, is.Invariants[id], was.Invariants[id])
+	}
 	return nil
 }

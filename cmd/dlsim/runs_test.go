@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"io"
@@ -106,6 +107,42 @@ func TestAReplayRefusesWhatIsNotWholeAndWarnsOfOtherBuilds(t *testing.T) {
 	}
 }
 
+func TestAReplayTellsDamageFromADifference(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if code, _, stderr := cli(t, "run", "gc-pause", "--out", "r"); code != exitMet {
+		t.Fatalf("status %d: %s", code, stderr)
+	}
+	for _, c := range []struct {
+		name, file string
+		spoil      func([]byte) []byte
+		code       int
+		says       string
+	}{
+		{"a trace that goes on", results.TraceFile, func(b []byte) []byte { return append(b, b...) }, exitNoWorld, "trace.gz is damaged"},
+		{"a verdict that was another", results.VerdictFile, func(b []byte) []byte {
+			return []byte(strings.Replace(string(b), `"INV-02": "holds"`, `"INV-02": "violated"`, 1))
+		}, exitNotMet, `INV-02 is holds, stored as "violated"`},
+		{"a verdict of no world", results.VerdictFile, func(b []byte) []byte {
+			return []byte(strings.Replace(string(b), `"world": "virtual"`, `"world": ""`, 1))
+		}, exitNoWorld, "verdict.json is damaged"},
+	} {
+		path := filepath.Join("r", c.file)
+		whole, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, c.spoil(bytes.Clone(whole)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if code, stdout, stderr := cli(t, "replay", "r"); code != c.code || !strings.Contains(stdout+stderr, c.says) {
+			t.Errorf("%s: status %d\n%s%s", c.name, code, stdout, stderr)
+		}
+		if err := os.WriteFile(path, whole, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestASweepCountsAndItsShardsAddUp(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var whole, sum results.Sweep
@@ -119,6 +156,9 @@ func TestASweepCountsAndItsShardsAddUp(t *testing.T) {
 		if code, _, stderr := cli(t, "replay", filepath.Join(whole.Results, k.Folder)); code != exitMet {
 			t.Errorf("seed %d does not replay: %s", k.Seed, stderr)
 		}
+	}
+	if code, _, stderr := cli(t, "replay", whole.Results); code != exitNoWorld || !strings.Contains(stderr, "is a sweep's folder") {
+		t.Errorf("a sweep's folder: status %d %s", code, stderr)
 	}
 	for _, shard := range []string{"1/2", "2/2"} {
 		if code, _, stderr := cli(t, "sweep", "fencing-off", "--seeds", "1..6", "--shard", shard); code != exitMet {
