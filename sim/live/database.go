@@ -30,6 +30,7 @@ type database struct {
 	clock   *storeClock        // nil where it cannot be set
 	foreign *foreign           // a server of the user's, in place of the clusters
 	audit   audit
+	stalls  int    // that stand
 	look    string // the SQL that reads the record
 	told    int    // rows taken up from the record
 }
@@ -222,6 +223,11 @@ func (d *database) recover() error {
 	if err := d.connect(ctx); err != nil {
 		return err
 	}
+	if d.stalls == 0 { // the setting is in a file, and one may have been healed meanwhile
+		if err := d.waitForStandby(""); err != nil {
+			return err
+		}
+	}
 	d.w.annotate(history.ProcessStarted, d.name)
 	d.catchUp()
 	return d.w.mesh.Start(d.name)
@@ -248,9 +254,13 @@ WHERE backend_type = 'client backend' AND datname = current_database() AND appli
 // anybody can see them: a disk that does not finish. Unlike a disk's, this wait can be cancelled,
 // and then the commit stands.
 func (d *database) stall() (sim.Effect, error) {
+	if d.control == nil {
+		return nil, fmt.Errorf("%s is not running", d.name)
+	}
 	if err := d.waitForStandby("dlsim_stalled_disk"); err != nil {
 		return nil, err
 	}
+	d.stalls++
 	waiting := 0
 	count := func() int {
 		if n, err := d.exec(`SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`); err == nil {
@@ -259,8 +269,8 @@ func (d *database) stall() (sim.Effect, error) {
 		return waiting
 	}
 	return &effect{count: count, heal: func() {
-		if d.control == nil {
-			return // a crash has ended it; recover starts with the setting as it is in the file
+		if d.stalls--; d.stalls > 0 || d.control == nil {
+			return // another stands, or the server is down and recover sees to it
 		}
 		if err := d.waitForStandby(""); err != nil {
 			d.w.fail(err)

@@ -101,8 +101,6 @@ func (w *World) resetAtHeal(l sim.Link) bool {
 func (w *World) Run() sim.Outcome {
 	defer w.Close()
 	w.begin()
-	end := time.NewTimer(time.Until(w.begun.Add(w.options.Bound)))
-	defer end.Stop()
 	look := time.NewTicker(lookEvery)
 	defer look.Stop()
 	stop := context.AfterFunc(w.ctx, func() { w.queue.add(item{f: func() { w.fail(w.ctx.Err()) }}) })
