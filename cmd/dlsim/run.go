@@ -51,6 +51,9 @@ func (a *app) runCommand() *cobra.Command {
 			defer w.Close()
 			done, err := w.Once(scenario, seed, a.folder(out, results.RunsRoot, scenario.Name, strconv.FormatUint(seed, 10)))
 			if err != nil {
+				if interrupted(cmd.Context()) {
+					return &status{exitInterrupted, nil}
+				}
 				return err
 			}
 			if err := a.showRun(scenario, done, asJSON); err != nil {
