@@ -31,7 +31,9 @@ type pgServer struct {
 	m         *machine
 	recorded  string // the name its commits are recorded under
 	engine    *postgres.Server
-	sessions  []*session // with a living backend
+	real      *realServer // in place of the engine; nil for the model
+	commits   int64       // that changed rows: their numbers in the history
+	sessions  []*session  // with a living backend
 	bySession map[*postgres.Session]*session
 	stalls    []*stall
 }
@@ -52,7 +54,11 @@ func (w *World) newDatabase(name, schema string, standby bool, fill func(*pgServ
 		db.standby.alias = name
 		w.topology.Stores = append(w.topology.Stores, sim.Store{Name: db.standby.name, Kind: sim.Postgres})
 	}
-	if err := db.primary.engine.Script(schema); err != nil {
+	if name == sim.Paydb && w.options.Paydb != nil {
+		if err := db.useReal(w.options.Paydb); err != nil {
+			return nil, err
+		}
+	} else if err := db.primary.engine.Script(schema); err != nil {
 		return nil, err
 	}
 	if fill == nil {
@@ -67,20 +73,42 @@ func (db *database) server(m *machine, o postgres.Options) *pgServer {
 	return p
 }
 
+// connect opens a backend for a session; the harness's own has none (nil).
+func (p *pgServer) connect(s *session) (engineSession, error) {
+	if p.real != nil {
+		r, err := p.real.connect(s)
+		if err != nil {
+			return nil, err
+		}
+		return r, nil
+	}
+	e, err := p.engine.Connect()
+	if err != nil {
+		return nil, err
+	}
+	if s != nil {
+		p.bySession[e] = s
+	}
+	return e, nil
+}
+
 // Now is the server's wall clock.
 func (p *pgServer) Now() int64 { return p.m.clock.wall(p.db.w.sched.Now()) }
 
 // Wait parks the backend of a session that waits for a lock.
-func (p *pgServer) Wait(e *postgres.Session) {
-	s := p.bySession[e]
+func (p *pgServer) Wait(e *postgres.Session) { p.park(p.bySession[e]) }
+
+func (p *pgServer) park(s *session) {
 	s.turn = s.backend.Turn()
 	s.backend.Park()
 	s.backend.Alive()
 }
 
 // Wake makes it runnable.
-func (p *pgServer) Wake(e *postgres.Session) {
-	if s := p.bySession[e]; s != nil {
+func (p *pgServer) Wake(e *postgres.Session) { p.wake(p.bySession[e]) }
+
+func (p *pgServer) wake(s *session) {
+	if s != nil {
 		s.backend.Wake(s.turn)
 	}
 }
@@ -94,10 +122,12 @@ func (p *pgServer) After(d time.Duration, f func()) (cancel func()) {
 
 // Flush waits for the disk.
 func (p *pgServer) Flush(e *postgres.Session) {
-	s := p.bySession[e]
-	if s == nil {
-		return // the harness filling the store before the run
+	if s := p.bySession[e]; s != nil { // else the harness is filling the store before the run
+		p.flush(s)
 	}
+}
+
+func (p *pgServer) flush(s *session) {
 	t := s.backend
 	for len(p.stalls) > 0 {
 		first := p.stalls[0]
@@ -118,8 +148,10 @@ func (p *pgServer) Committed(c *postgres.Commit) {
 			db.replica.ship()
 		}
 	}
+	// Numbered in commit order: the numbers of a server's own depend on what else asks it for one.
+	p.commits++
 	for i := range c.Rows {
-		p.tell(&c.Rows[i], c.Tx, c.Clock, false)
+		p.tell(&c.Rows[i], p.commits, c.Clock, false)
 	}
 }
 
@@ -256,6 +288,7 @@ func (db *database) failover(loses time.Duration) (felt int, err error) {
 	next.engine.Promote()
 	lost := old.engine.Diff(next.engine)
 	old.recorded = db.name + "-demoted"
+	next.commits = old.commits
 	db.primary, db.demoted = next, old
 	w.record(&history.Event{Process: db.name, Kind: history.OK, Op: history.StoreLost, Truth: true, Clock: next.Now(), Note: "failover"})
 	for i := range lost {

@@ -20,6 +20,8 @@ type Options struct {
 	Bound    time.Duration // the run ends then at the latest, in true time
 	// Unpreempted lets every task run on at its decision points.
 	Unpreempted bool
+	// Paydb is a real server to run paydb's statements on; nil is the model.
+	Paydb Postgres
 	// Choices overrides the seed's own draws; nil is Keyed(Seed).
 	Choices sched.Choices
 	// Cache is what may be kept from run to run; nil makes a fresh one.

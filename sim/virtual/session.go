@@ -29,7 +29,7 @@ type session struct {
 	// Server end.
 	backend *sched.Task
 	turn    uint64 // the backend's present parking
-	engine  *postgres.Session
+	engine  engineSession
 	inbox   *exchange
 	busy    *exchange
 	closed  bool // the server has learned that the client left
@@ -239,10 +239,7 @@ func (s *session) serve() {
 		x := s.inbox
 		s.inbox, s.busy = nil, x
 		if s.engine == nil {
-			s.engine, x.err = s.p.engine.Connect()
-			if s.engine != nil {
-				s.p.bySession[s.engine] = s
-			}
+			s.engine, x.err = s.p.connect(s)
 		} else {
 			x.result, x.err = s.engine.Exec(x.sql, x.args)
 		}
@@ -259,7 +256,9 @@ func (s *session) serve() {
 		}
 	}
 	if s.engine != nil {
-		delete(s.p.bySession, s.engine)
+		if e, ok := s.engine.(*postgres.Session); ok {
+			delete(s.p.bySession, e)
+		}
 		s.engine.Close()
 	}
 	s.gone = true

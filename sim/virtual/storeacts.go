@@ -33,6 +33,9 @@ func (w *World) Store(name string, act sim.StoreAct) (sim.Effect, error) {
 
 func (db *database) act(act sim.StoreAct) (sim.Effect, error) {
 	w, p := db.w, db.primary
+	if p.real != nil && (act.Kind == sim.Crash || act.Kind == sim.Failover) {
+		return nil, fmt.Errorf("%s: %q: %w", db.name, act.Kind, errRealTakes)
+	}
 	switch act.Kind {
 	case sim.Stall:
 		s := &stall{}

@@ -35,7 +35,7 @@ func Work(seed uint64, l sim.Workload) []sim.Payout {
 
 // openAccounts fills a fresh paydb, before the run and without the network.
 func (w *World) openAccounts(p *pgServer) error {
-	session, err := p.engine.Connect()
+	session, err := p.connect(nil)
 	if err != nil {
 		return err
 	}

@@ -37,6 +37,7 @@ type World struct {
 	picks     []purposeCount
 	work      system.Work
 	truths    []history.Event // scratch
+	failure   error           // of a real server
 }
 
 var _ sim.World = (*World)(nil)
@@ -135,7 +136,7 @@ func (w *World) startProcess(m *machine) {
 // the events are valid until its cache is used again.
 func (w *World) Run() sim.Outcome {
 	bound := int64(w.options.Bound)
-	for !w.quiescent() && w.sched.Step(bound) {
+	for w.failure == nil && !w.quiescent() && w.sched.Step(bound) {
 	}
 	quiet := w.quiescent()
 	note := "bound reached"
@@ -159,6 +160,17 @@ func (w *World) Run() sim.Outcome {
 		Elapsed: time.Duration(elapsed), Steps: steps, Quiescent: quiet,
 	}
 }
+
+// broke ends the run: a real server fails, or is asked for what it cannot do. The first reason
+// stands.
+func (w *World) broke(err error) {
+	if w.failure == nil {
+		w.failure = err
+	}
+}
+
+// Err is why the world fell over; nil unless a real server did.
+func (w *World) Err() error { return w.failure }
 
 func hex(h uint64) string {
 	const digits = "0123456789abcdef"
