@@ -230,20 +230,29 @@ func TestOneLostAnswerCostsItsConnectionAndNoOther(t *testing.T) {
 	ends(t, s)
 }
 
-func TestAHealOfADropBreaksTheConnectionsThatLostBytes(t *testing.T) {
-	m, n := newMesh(t, link.Options{}), newLine(t)
-	addr := pair(t, m, "executor-1", "lockd-1", n.addr)
-	c, s := n.call(t, addr)
-	quiet, quietServer := n.call(t, addr)
-	e := apply(t, m, oneLink, sim.LinkCondition{Mode: sim.Drop})
-	say(t, c, "lost")
-	felt(t, e, 1)
-	silent(t, c)
-	e.Heal()
-	ends(t, c)
-	ends(t, s)
-	say(t, quiet, "alive")
-	hear(t, quietServer, "alive")
+func TestAConnectionThatLostBytesIsSilentAfterTheHealAndBreaksWhenItGoesOn(t *testing.T) {
+	for _, way := range []string{"the client", "the server"} {
+		t.Run(way+" goes on", func(t *testing.T) {
+			m, n := newMesh(t, link.Options{}), newLine(t)
+			addr := pair(t, m, "executor-1", "lockd-1", n.addr)
+			c, s := n.call(t, addr)
+			quiet, quietServer := n.call(t, addr)
+			e := apply(t, m, oneLink, sim.LinkCondition{Mode: sim.Drop})
+			say(t, c, "lost")
+			felt(t, e, 1)
+			e.Heal()
+			silent(t, c)
+			if way == "the client" {
+				say(t, c, "more")
+			} else {
+				say(t, s, "more")
+			}
+			ends(t, c)
+			ends(t, s)
+			say(t, quiet, "alive")
+			hear(t, quietServer, "alive")
+		})
+	}
 }
 
 func TestAnEndThatIsCutOffArrivesAtHeal(t *testing.T) {

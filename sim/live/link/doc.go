@@ -31,12 +31,12 @@
 //	  lifetime      the message is gone, reset          the same, counted from when the bytes arrived here
 //	  heal          one message in four: reset          Options.ResetAtHeal decides, once a connection
 //	cut, drop       the message is gone, the stream     bytes are swallowed, with all that follow on the
-//	                goes on                             same way: a stream with a hole is of no use. The
-//	                                                    heal resets the connection
+//	                goes on                             same way: a stream with a hole is of no use. After
+//	                                                    the heal, whatever is said on it resets it
 //	slow,           each message takes longer           each chunk takes longer, its order kept; to open
 //	delay-request                                       a connection of PostgreSQL takes messages, too
 //	drop-reply      the answer is gone                  the answer is swallowed after the server has sent
-//	                                                    it; a later request on the connection resets it
+//	                                                    it; the rest as above
 //	reset           nothing arrives, both sides err     the same, by RST (PairBulk: by FIN)
 //	kill, crash     in flight arrives; connections are  Stop: links of the server break with what they
 //	of a server     refused                             hold, and refuse; the kernel's own order of events

@@ -46,8 +46,9 @@ func (e *Effect) Felt() int {
 }
 
 // Heal takes the condition away. What it held arrives late, in order, unless another condition
-// stands or its connection turns out to be broken (Options.ResetAtHeal). Connections that lost bytes
-// break. Healing twice does nothing.
+// stands or its connection turns out to be broken (Options.ResetAtHeal). A connection that lost bytes
+// stays silent, so that its client waits for its own deadline, and breaks when either end goes on
+// talking. Healing twice does nothing.
 func (e *Effect) Heal() { e.end(e.mesh.opts.ResetAtHeal) }
 
 // Release is Heal for what the harness has held for purposes of its own: no connection is found

@@ -31,7 +31,7 @@ type stream struct {
 	nth   uint64    // the message under way, among all of the pair's
 	met   []*Effect // what has counted it
 	ended bool      // the sender has closed, or its connection is gone
-	hole  bool      // bytes are missing, so what follows must not arrive
+	hole  bool      // bytes are missing: what follows must not arrive, and breaks the connection after the heal
 	// thief is the condition that took the missing bytes. The other way reads it too.
 	thief atomic.Pointer[Effect]
 	// finished is closed when this way carries nothing any more.
@@ -128,6 +128,9 @@ func (s *stream) arrive(c *toxistream.StreamChunk) {
 		}
 	}
 	if s.hole && c != nil {
+		if s.thief.Load().over() {
+			s.conn.reset()
+		}
 		return
 	}
 	now := time.Now()
@@ -175,8 +178,7 @@ decided:
 	return p, false
 }
 
-// release sends on, after a change of what stands, the packets whose holder has been healed. The
-// heal of a condition that took bytes away breaks the connection.
+// release sends on, after a change of what stands, the packets whose holder has been healed.
 func (s *stream) release(now time.Time) {
 	kept, torn := s.queue[:0], false
 	for _, p := range s.queue {
@@ -193,10 +195,6 @@ func (s *stream) release(now time.Time) {
 	}
 	clear(s.queue[len(kept):])
 	s.queue = kept
-	if thief := s.thief.Load(); thief != nil && thief.over() {
-		s.thief.Store(nil)
-		s.queue = append(s.queue, packet{reset: true})
-	}
 }
 
 // nextExpiry is when the first packet that is kept back dies; zero is never. Lifetimes are equal, so
