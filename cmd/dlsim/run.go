@@ -20,6 +20,7 @@ func (a *app) runCommand() *cobra.Command {
 		asJSON bool
 		world  string
 		long   time.Duration
+		paydb  string
 
 		servers dsns
 	)
@@ -44,6 +45,11 @@ func (a *app) runCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			launch, takeAway, err := overPaydb(cmd.Context(), launch, paydb)
+			if err != nil {
+				return err
+			}
+			defer takeAway()
 			if long > 0 {
 				return a.soak(cmd.Context(), launch, scenario, seed, long, out, asJSON)
 			}
@@ -70,6 +76,7 @@ func (a *app) runCommand() *cobra.Command {
 	flags.StringArrayVar(&sets, "set", nil, "override a setting of the scenario: `a.b=c` (may be repeated)")
 	flags.StringVar(&out, "out", "", "the run's `folder`, new or empty (default results/runs/<scenario>-<seed>)")
 	flags.BoolVar(&asJSON, "json", false, "print the result as one JSON object; the story goes to stderr")
+	flags.StringVar(&paydb, "paydb", paydbModel, "in the virtual world, where paydb's statements are executed: model, or real (a private PostgreSQL)")
 	flags.StringVar(&world, "world", runner.Virtual.World, "where to run it: virtual, or live (real processes, etcd and PostgreSQL)")
 	flags.StringVar(&servers.paydb, "paydb-dsn", "", "the PostgreSQL server for paydb, in place of a private one (live world)")
 	flags.StringVar(&servers.lockdb, "lockdb-dsn", "", "the same for lockdb")
