@@ -14,6 +14,7 @@ import (
 var (
 	pauseLengths = durations(20, 60, 150, 400, 1000, 2000, 4000)
 	overruns     = durations(800, 2000, 4000) // of a lease: long enough for somebody else to take over
+	stretches    = durations(2000, 5000, 9000)
 	downtimes    = durations(50, 200, 500, 1000, 2000, 4000)
 	outages      = durations(100, 300, 800, 1500, 3000, 5000)
 	elections    = durations(200, 500, 1000, 1500, 3000)
@@ -86,7 +87,20 @@ func (d *drawing) target(roles ...string) string {
 	if len(roles) == 0 && roleOf(d.topology, able[0]) != "" {
 		able = d.able(processRoles...)
 	}
-	return d.oneOf(able)
+	return d.oneOf(d.ofOneRole(able))
+}
+
+// ofOneRole keeps one role's names, so that who is alone in its role is struck as often as all of a
+// larger one together. Stores count as one role.
+func (d *drawing) ofOneRole(names []string) []string {
+	var roles []string
+	for _, name := range names {
+		if role := roleOf(d.topology, name); !slices.Contains(roles, role) {
+			roles = append(roles, role)
+		}
+	}
+	role := d.oneOf(roles)
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return roleOf(d.topology, name) != role })
 }
 
 func (d *drawing) below(n int) int { return int(d.rand.Int63n(int64(n))) }

@@ -46,6 +46,8 @@ var pause = Kind{
 		case d.chance(50):
 		case roleOf(d.topology, f.Target) == sim.RoleExecutor:
 			f.For = d.limits.LeaseTTL + d.duration(overruns)
+		case roleOf(d.topology, f.Target) == sim.RoleProxy:
+			f.For = d.limits.LeaseTTL + d.duration(stretches) // as far as the horizon allows
 		default:
 			f.For += d.limits.LeaseTTL // long enough to lose a lease
 		}
@@ -54,6 +56,9 @@ var pause = Kind{
 	place: func(d *drawing, f Fault) []placement {
 		if f.For > d.limits.LeaseTTL && roleOf(d.topology, f.Target) == sim.RoleExecutor && d.chance(80) {
 			return beforeSends
+		}
+		if f.For > d.limits.LeaseTTL && roleOf(d.topology, f.Target) == sim.RoleProxy && d.chance(80) {
+			return beforeForwards
 		}
 		return aroundProcess(d, f)
 	},

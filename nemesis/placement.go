@@ -52,6 +52,22 @@ var (
 		{on: at(history.RailForward, history.Invoke), target: Actor, after: soon}, // before the answer
 		{on: at(history.RailForward, history.OK), target: Actor},                  // before the outcome is written
 	}
+	// Between the intent and the money: who sleeps here pays late, up to the horizon's end.
+	beforeForwards = []placement{
+		{on: at(history.ProxyAdmit, history.OK), target: Actor},
+		{on: at(history.RailForward, history.Invoke), target: Actor},
+	}
+	// When a row has just been committed and its writer does not know yet: whoever loses the answer
+	// now does not learn what became of the commit.
+	onIntents = []placement{
+		{on: at(history.SubmissionWritten, history.OK)},
+		{on: at(history.MarkWritten, history.OK)},
+	}
+	onPayoutRows = []placement{
+		{on: at(history.PayoutWritten, history.OK)},
+		{on: at(history.AccountWritten, history.OK)},
+	}
+	onGrants = []placement{{on: at(history.LockGranted, history.OK)}}
 	onLockds = []placement{
 		{on: at(history.LockAcquire, history.Invoke), after: soon},
 		{on: at(history.LockGranted, history.OK)},
@@ -93,7 +109,12 @@ func aroundProcess(d *drawing, f Fault) []placement {
 }
 
 func aroundLink(d *drawing, f Fault) []placement {
+	if commits := onCommits(d, f.From, f.To); commits != nil && d.chance(40) {
+		return commits
+	}
 	switch {
+	case f.To == sim.RoleRail:
+		return beforeForwards
 	case f.From == sim.RoleProxy || roleOf(d.topology, f.From) == sim.RoleProxy:
 		return onProxies
 	case f.From == sim.RoleExecutor || roleOf(d.topology, f.From) == sim.RoleExecutor:
@@ -102,7 +123,28 @@ func aroundLink(d *drawing, f Fault) []placement {
 	return onLockds
 }
 
-func aroundStore(*drawing, Fault) []placement { return onStores }
+// onCommits lists the moments at which a client of a database has just committed.
+func onCommits(d *drawing, client, store string) []placement {
+	is := func(role string) bool { return client == role || roleOf(d.topology, client) == role }
+	switch {
+	case store == sim.Lockdb:
+		return onGrants
+	case store != sim.Paydb:
+		return nil
+	case is(sim.RoleProxy):
+		return onIntents
+	case client == "" && d.chance(50):
+		return onIntents
+	}
+	return onPayoutRows
+}
+
+func aroundStore(d *drawing, f Fault) []placement {
+	if commits := onCommits(d, f.Client, f.Target); commits != nil && d.chance(50) {
+		return commits
+	}
+	return onStores
+}
 
 func aroundRail(*drawing, Fault) []placement { return onRails }
 
