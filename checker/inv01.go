@@ -57,11 +57,26 @@ func (x *index) addLock(at int32, e *history.Event) {
 	case history.LockReleased, history.LockExpired:
 		if g := x.granted(a, e.Token); g != nil && g.overAt < 0 {
 			g.overAt = at
-			if e.Op == history.LockReleased && !g.returned && a.lastRelease > g.at {
+			if e.Op == history.LockReleased && !g.returned && a.lastRelease > g.at && x.known(g) {
 				g.takenBy = a.lastRelease
 			}
 		}
 	}
+}
+
+// known says whether whoever asked for the grant has learnt of it. One that nobody learnt of is taken
+// back by the lock service itself, and that is nobody's loss.
+func (x *index) known(g *grant) bool {
+	for n := len(x.acquires) - 1; n >= 0; n-- {
+		c := &x.acquires[n]
+		if c.account != g.account || c.done < 0 {
+			continue
+		}
+		if e := &x.events[c.done]; e.Kind == history.OK && e.Token == g.token {
+			return true
+		}
+	}
+	return false
 }
 
 // addRelease folds what the holder of a grant asked for, by the holder's own record.
