@@ -97,7 +97,7 @@ plans do to the full design.`,
 
 // rowsNamed lists the rows to run: all, or those named, in the table's order.
 func rowsNamed(names []string) ([]*variants.Variant, error) {
-	all := variants.All()
+	all := append(variants.All(), matrix.Questions()...)
 	if len(names) == 0 {
 		return all, nil
 	}

@@ -75,6 +75,9 @@ type Proxy struct {
 	AdmitTimeout time.Duration `yaml:"admit_timeout" json:"admit_timeout"`
 	// ForwardTimeout bounds the one call of the rail.
 	ForwardTimeout time.Duration `yaml:"forward_timeout" json:"forward_timeout"`
+	// SendWithin is how old an admission may be, by the proxy's own clock, when the rail is called;
+	// an older one is rejected unsent. 0 does not look. It is a remedy under study, not the design.
+	SendWithin time.Duration `yaml:"send_within" json:"send_within"`
 	// Guard is what stands before the forward; the rest says how it is built (alternatives.go).
 	Guard     string `yaml:"guard" json:"guard"`
 	Checks    string `yaml:"checks" json:"checks"`

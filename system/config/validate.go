@@ -57,6 +57,7 @@ func (c Config) Validate() error {
 	}{
 		{"lock.margin", c.Lock.Margin},
 		{"paydb.lock_timeout", c.Paydb.LockTimeout},
+		{"rail.proxy.send_within", c.Rail.Proxy.SendWithin},
 		{"rail.latency", c.Rail.Latency},
 		{"rail.max_delay", c.Rail.MaxDelay},
 		{"rail.statement_delay", c.Rail.StatementDelay},

@@ -33,13 +33,29 @@ func courseOf(intent string) course {
 // intentFirst is the design: the intent is committed, then the rail is called, once, and then the
 // outcome is written down (ADR-007 D3).
 func intentFirst(s *Service, ctx context.Context, sub Submission) passage {
+	expired := s.deadline()
 	v, code := s.admit(ctx, sub, s.cfg.Rail.Proxy.AdmitTimeout, s.admission)
 	if v != Admitted {
 		return passage{verdict: v, code: code}
 	}
+	if expired() {
+		s.writeOutcome(ctx, sub, paydb.Rejected, "")
+		return passage{Admitted, "", paydb.Rejected, ""}
+	}
 	state, reference := s.send(s, ctx, sub)
 	s.writeOutcome(ctx, sub, state, reference)
 	return passage{Admitted, "", state, reference}
+}
+
+// deadline begins to count what an admission may last (rail.proxy.send_within). Nothing makes the
+// look and the send one step: a proxy that stops between them sends all the same.
+func (s *Service) deadline() (expired func() bool) {
+	within := s.cfg.Rail.Proxy.SendWithin
+	if within == 0 {
+		return func() bool { return false }
+	}
+	begun := s.h.Monotonic()
+	return func() bool { return s.h.Monotonic()-begun > within }
 }
 
 // forwardFirst pays and then records: who dies in between leaves no trace of the money.
