@@ -14,6 +14,7 @@ import (
 	"dlsim/history"
 	"dlsim/nemesis"
 	"dlsim/runner"
+	"dlsim/scenarios"
 	"dlsim/sim"
 	"dlsim/sim/live/pgcluster"
 	"dlsim/sim/live/pgloop"
@@ -75,8 +76,13 @@ func run(t *testing.T, w *runner.Worker, s *runner.Scenario, seed uint64) (event
 }
 
 func TestRunsOnARealPaydbAreTheRunsOnTheModel(t *testing.T) {
+	for _, name := range []string{"everything-sql", "testdata/contended.yaml"} {
+		t.Run(strings.TrimPrefix(name, "testdata/"), func(t *testing.T) { agree(t, scenario(t, name)) })
+	}
+}
+
+func agree(t *testing.T, s *runner.Scenario) {
 	server := real(t)
-	s := scenario(t, "everything-sql")
 	model, inLoop := runner.NewWorker(runner.Virtual), runner.NewWorker(runner.VirtualOver(server))
 	defer model.Close()
 	defer inLoop.Close()
@@ -92,7 +98,75 @@ func TestRunsOnARealPaydbAreTheRunsOnTheModel(t *testing.T) {
 		}
 		t.Errorf("seed %d: history %s on PostgreSQL, %s on the model: %s", seed, found, wanted, parting(want, got))
 	}
-	t.Logf("SEED=%d COUNT=%d: %d runs of %s agree, in %v", first, count, agreed, s.Name, time.Since(began).Round(time.Millisecond))
+	c := server.Counts()
+	t.Logf("SEED=%d COUNT=%d: %d runs of %s agree, in %v: %d statements, of which %d waited for a lock, and %d sessions terminated",
+		first, count, agreed, s.Name, time.Since(began).Round(time.Millisecond), c.Statements, c.Waits, c.Ended)
+	if c.Statements < 100*int(count) {
+		t.Errorf("%d runs sent %d statements to PostgreSQL", count, c.Statements)
+	}
+	if count >= 50 && (c.Waits == 0 || c.Ended == 0) {
+		t.Error("no statement waited, or no session was terminated: nothing is shown about that")
+	}
+}
+
+// Every scenario that leaves paydb itself in peace, broken designs included.
+func TestScenariosAgreeWhateverTheDesign(t *testing.T) {
+	server := real(t)
+	model, inLoop := runner.NewWorker(runner.Virtual), runner.NewWorker(runner.VirtualOver(server))
+	defer model.Close()
+	defer inLoop.Close()
+	names := []string{"fencing-off", "gc-pause", "proxy-restart"}
+	if os.Getenv("COUNT") != "" {
+		names = scenarios.Names()
+	}
+	first, agreed, refused := number(t, "SEED", 1), 0, 0
+	for _, name := range names {
+		s := scenario(t, name)
+		job, err := s.Job(first)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := inLoop.Run(job, nil); err != nil {
+			if !strings.Contains(err.Error(), ": a real paydb ") {
+				t.Errorf("%s: %v", name, err)
+				continue
+			}
+			t.Logf("%s is refused: %v", name, err)
+			refused++
+			continue
+		}
+		for seed := first; seed < first+3; seed++ {
+			want, wanted := run(t, model, s, seed)
+			got, found := run(t, inLoop, s, seed)
+			if wanted != found {
+				t.Errorf("%s, seed %d: history %s on PostgreSQL, %s on the model: %s", name, seed, found, wanted, parting(want, got))
+				continue
+			}
+			agreed++
+		}
+	}
+	t.Logf("SEED=%d: %d runs agree, %d of %d scenarios are refused", first, agreed, refused, len(names))
+	if agreed < 9 {
+		t.Errorf("only %d runs agree", agreed)
+	}
+}
+
+func TestWhatWouldTakePaydbAwayIsRefused(t *testing.T) {
+	server := real(t)
+	w := runner.NewWorker(runner.VirtualOver(server))
+	defer w.Close()
+	for name, why := range map[string]string{
+		"paydb-failover": "cannot be struck by failover",
+		"everything":     "paydb.lock_timeout must be 0",
+	} {
+		job, err := scenario(t, name).Job(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Run(job, nil); !errors.Is(err, runner.ErrWorld) || !strings.Contains(err.Error(), why) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 }
 
 // parting shows where two histories part, and what came before.

@@ -29,8 +29,19 @@ type Server struct {
 	schema  string
 	tables  map[string]*table
 	open    []*session
+	counts  Counts
 	idle    []*pgx.Conn // of sessions that have ended: a new backend costs more than a whole run
 }
+
+// Counts are what the server has been asked so far.
+type Counts struct {
+	Statements int // sent to it on behalf of a world
+	Waits      int // of these, how many had to wait for a lock
+	Ended      int // sessions ended by an administrator
+}
+
+// Counts tells what the server has been asked so far.
+func (s *Server) Counts() Counts { return s.counts }
 
 // Start starts a private cluster. Its error is a *pgcluster.NotFoundError where no PostgreSQL is
 // installed.

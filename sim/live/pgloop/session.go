@@ -35,10 +35,12 @@ func (b *session) Send(sql string, args []any) (answered bool) {
 		result, err := b.execute(sql, args)
 		pending <- answer{result, err}
 	}()
-	if b.await(atOnce) {
+	b.server.counts.Statements++
+	if b.await(atOnce) || b.Settle() {
 		return true
 	}
-	return b.Settle()
+	b.server.counts.Waits++
+	return false
 }
 
 func (b *session) await(d time.Duration) bool {
@@ -155,6 +157,7 @@ func (b *session) Cancel() {
 // Terminate implements virtual.PostgresSession.
 func (b *session) Terminate() {
 	b.server.open = forget(b.server.open, b)
+	b.server.counts.Ended++
 	// It waits until the backend has gone, and with it its locks.
 	err := b.server.signal("pg_terminate_backend($1, 10000)", b.pid)
 	if b.pending != nil && !b.await(bound) {
