@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"dlsim/sim/virtual/postgres"
 )
@@ -59,6 +60,9 @@ func modelTrace(catalog *postgres.Catalog, p *Program) (t *Trace, problem string
 	return t, ""
 }
 
+// shrinkBound ends a search whose every try waits for something.
+const shrinkBound = 20 * time.Second
+
 // Shrink takes steps and seeds away as long as a difference stays, and returns the program with
 // the fewest and its difference.
 func (b *Bench) Shrink(ctx context.Context, p *Program) (*Program, string, error) {
@@ -67,9 +71,10 @@ func (b *Bench) Shrink(ctx context.Context, p *Program) (*Program, string, error
 	if err != nil || text == "" {
 		return &best, text, err
 	}
-	for size := max(1, len(best.Steps)/2); ; {
+	end := time.Now().Add(shrinkBound)
+	for size := max(1, len(best.Steps)/2); time.Now().Before(end); {
 		shorter := false
-		for at := len(best.Steps) - size; at >= 0; at -= size {
+		for at := len(best.Steps) - size; at >= 0 && time.Now().Before(end); at -= size {
 			try := best
 			try.Steps = append(append([]Step(nil), best.Steps[:at]...), best.Steps[at+size:]...)
 			d, err := b.Compare(ctx, &try)

@@ -39,6 +39,7 @@ type script interface {
 func (g *generator) program(p *Program) {
 	g.strict = pick(g, 0, 0, 3, 8)
 	p.Schema = pick(g, "paydb", "paydb", "lockdb", "keys", "keys", "keys", "values")
+	crowd := g.r.Intn(4) == 0
 	var work script
 	switch p.Schema {
 	case "paydb":
@@ -47,12 +48,18 @@ func (g *generator) program(p *Program) {
 		work = grants{}
 	case "keys":
 		work = keyed{}
+		if crowd {
+			work = crowded{}
+		}
 	default:
 		work = valued{}
 	}
 	p.Seeds = work.seeds(g)
 	sessions := 2 + g.r.Intn(4)
 	steps := 6 + g.r.Intn(20)
+	if p.Schema == "keys" && crowd {
+		sessions, steps = 4+g.r.Intn(2), 14+g.r.Intn(16)
+	}
 	queues := make([][]Step, sessions)
 	for len(p.Steps) < steps {
 		i := g.r.Intn(sessions)

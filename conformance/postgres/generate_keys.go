@@ -124,3 +124,34 @@ func (w keyed) one(g *generator) Step {
 		return sql("delete from p where a = %d returning b, n", pick(g, 1, 2))
 	}
 }
+
+// crowded is many sessions at two rows: long queues, and the deadlocks that they lead to.
+type crowded struct{}
+
+func (crowded) seeds(*generator) []string {
+	return []string{"insert into t values (1, 1, 'a'), (2, 2, 'b')"}
+}
+
+func (w crowded) next(g *generator) []Step {
+	var steps []Step
+	for range 2 + g.r.Intn(2) {
+		steps = append(steps, w.one(g))
+	}
+	return g.block(steps...)
+}
+
+func (crowded) one(g *generator) Step {
+	i := 1 + g.r.Intn(2)
+	switch g.r.Intn(8) {
+	case 0:
+		return sql("update t set v = v + 1 where id = %d returning v", i)
+	case 1:
+		return sql("update t set u = %s where id = %d", pick(g, "'c'", "null", "u"), i)
+	case 2:
+		return sql("delete from t where id = %d and v > %d", i, g.r.Intn(4))
+	case 3:
+		return sql("insert into t values (%d, 5) on conflict (id) do update set v = t.v + 1", i)
+	default:
+		return sql("select v from t where id = %d %s", i, pick(g, "for update", "for no key update", "for share", "for share", "for share", "for key share"))
+	}
+}

@@ -63,9 +63,9 @@ func TestMutants(t *testing.T) {
 		},
 		{
 			Name: "SKIP LOCKED takes the rows that are locked", Run: generated,
-			File: modelDir + "wait.go",
-			Old:  "	case waitSkip:\n		return false, nil\n",
-			New:  "	case waitSkip:\n		return true, nil\n",
+			File: modelDir + "rowlock.go",
+			Old:  "				if policy == waitSkip {\n					return touchLocked, nil\n",
+			New:  "				if policy == waitSkip {\n					return touchOK, nil\n",
 		},
 		{
 			Name: "DO UPDATE does not ask its WHERE", Run: generated,
@@ -113,7 +113,7 @@ func TestMutants(t *testing.T) {
 			Name: "a failed statement leaves its transaction usable", Run: generated,
 			File: modelDir + "session.go",
 			Old:  "	s.failed = block\n",
-			New:  "	s.failed = false\n",
+			New:  "	s.failed = block && s.failed\n",
 		},
 		{
 			Name: "a rollback leaves rows marked as replaced", Run: generated,

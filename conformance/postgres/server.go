@@ -230,7 +230,7 @@ func (s *Server) step(ctx context.Context, step Step, hint *Outcome) (Outcome, e
 		}
 		c := s.sessions[name]
 		c.resume()
-		if done, err := c.finished(2 * patience); err != nil {
+		if done, err := c.finished(patience); err != nil {
 			return o, err
 		} else if !done {
 			break
