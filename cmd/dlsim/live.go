@@ -42,11 +42,8 @@ func (l *liveWorlds) Launch(s runner.Setup) (runner.World, error) {
 		o.Lag = max(o.Lag, f.Loses)
 		o.StoreClocks = o.StoreClocks || f.Kind == "clock-step"
 	}
-	if len(s.Claims) > 0 {
-		o.Claims = map[string][]string{}
-	}
 	for _, c := range s.Claims {
-		o.Claims[c.Executor] = append(o.Claims[c.Executor], c.Payout)
+		o.Claims = append(o.Claims, live.Claim{Payout: c.Payout, Executor: c.Executor})
 	}
 	w, err := live.New(l.ctx, o)
 	if err != nil {

@@ -29,6 +29,7 @@ func (w *World) build() error {
 	ctx, cancel := context.WithTimeout(w.ctx, startBound)
 	defer cancel()
 	w.nameProcesses()
+	w.assign(w.options.Claims)
 	if err := w.buildStores(ctx); err != nil {
 		return err
 	}
@@ -109,8 +110,6 @@ func (w *World) prepare(p *process) error {
 		Peers: map[string]string{}, Databases: map[string]string{},
 	}
 	switch p.role {
-	case sim.RoleExecutor:
-		p.setup.Claims = w.options.Claims[p.name]
 	case sim.RoleIntake:
 		p.setup.Payouts = w.payouts
 	case sim.RoleRail, sim.RoleProxy:

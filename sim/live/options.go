@@ -29,8 +29,8 @@ type Options struct {
 	StoreClocks bool
 	// DSN names, by store, a PostgreSQL server of the user's to use in place of a private one.
 	DSN map[string]string
-	// Claims are, by executor, the payouts that it is to take up, in order, where a run is repeated.
-	Claims map[string][]string
+	// Claims are those of the run that is repeated, in order; executors follow them as far as they can.
+	Claims []Claim
 	// Trace is told in words what the harness does; nil tells nobody.
 	Trace func(step, at int64, what string)
 }

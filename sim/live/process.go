@@ -39,6 +39,7 @@ type process struct {
 
 	clock  control.Clock
 	orders control.Orders
+	show   *control.Show // nil where the work is not assigned
 
 	mu      sync.Mutex
 	counts  control.Counts // as last heard
@@ -105,7 +106,7 @@ func (p *process) spawn() error {
 	p.answers = map[int64]chan control.Counts{}
 	p.mu.Unlock()
 	setup := p.setup
-	setup.Generation, setup.Clock, setup.Orders = p.generation, p.clock, p.orders
+	setup.Generation, setup.Clock, setup.Orders, setup.Show = p.generation, p.clock, p.orders, p.show
 	go p.receive(conn, p.generation, p.serving, p.drained)
 	return conn.Send(&control.Down{Setup: &setup})
 }

@@ -36,18 +36,19 @@ type World struct {
 	payouts    []sim.Payout
 	credential string
 
-	running   bool
-	begun     time.Time
-	early     []func() // what was asked for before the run
-	events    []history.Event
-	observers []func(*history.Event)
-	progress  progress
-	picks     map[string]uint64
-	resets    map[sim.Link]uint64
-	nextID    int64 // of asks and orders
-	under     int   // acts on stores that are under way
-	failure   error
-	truths    []history.Event // scratch
+	running    bool
+	begun      time.Time
+	early      []func() // what was asked for before the run
+	events     []history.Event
+	observers  []func(*history.Event)
+	progress   progress
+	picks      map[string]uint64
+	resets     map[sim.Link]uint64
+	nextID     int64       // of asks and orders
+	under      int         // acts on stores that are under way
+	assignment *assignment // nil where no run is repeated
+	failure    error
+	truths     []history.Event // scratch
 }
 
 var _ sim.World = (*World)(nil)
@@ -111,6 +112,9 @@ func (w *World) Run() sim.Outcome {
 		i, ok := w.queue.next(look.C)
 		if !ok {
 			w.catchUp()
+			if w.assignment != nil {
+				w.assignment.look()
+			}
 			quiet = w.quiescent()
 			continue
 		}
@@ -231,6 +235,9 @@ func (w *World) record(e *history.Event) int64 {
 	w.progress.see(e)
 	if w.etcd != nil {
 		w.etcd.keys.see(e)
+	}
+	if w.assignment != nil {
+		w.assignment.see(e)
 	}
 	if w.options.Trace != nil {
 		w.options.Trace(e.ID, e.Time, e.Process+" "+string(e.Op)+" "+e.Kind.String())

@@ -30,6 +30,7 @@ type Down struct {
 	Clock  *Clock  `json:"clock,omitempty"`  // how the clocks stand from now on
 	Direct *Orders `json:"direct,omitempty"` // the standing instructions from now on
 	Act    *Act    `json:"act,omitempty"`    // of the operator
+	Show   *Show   `json:"show,omitempty"`   // what an executor sees of the work from now on
 	Ask    int64   `json:"ask,omitempty"`    // answered by Up.Answer with the same number
 }
 
@@ -52,7 +53,7 @@ type Setup struct {
 	Generation int64             `json:"generation"` // counts the starts of this process, from 1
 	System     config.Config     `json:"system"`
 	Payouts    []sim.Payout      `json:"payouts,omitempty"`    // for the intake
-	Claims     []string          `json:"claims,omitempty"`     // the payouts that an executor is to take up, in order
+	Show       *Show             `json:"show,omitempty"`       // to an executor, where the work is assigned
 	Credential string            `json:"credential,omitempty"` // for the rail and the proxies
 	Listen     string            `json:"listen"`               // host:port to listen on; port 0 lets the kernel pick
 	Folder     string            `json:"folder"`               // its own, for its record and its logs
@@ -67,6 +68,12 @@ type Setup struct {
 type Go struct {
 	Seq int64 `json:"seq"`
 	ID  int64 `json:"id"` // the event's place in the history
+}
+
+// Show is what an executor is to see of the work: one payout, none, or all.
+type Show struct {
+	Payout string `json:"payout,omitempty"`
+	All    bool   `json:"all,omitempty"`
 }
 
 // Clock is the state of a process's pair of clocks.

@@ -2,56 +2,48 @@ package host
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
-	"dlsim/history"
+	"dlsim/sim/live/control"
 	seam "dlsim/system/host"
 	"dlsim/system/paydb"
 
 	"github.com/jackc/pgx/v5"
 )
 
-// patience is how long an executor waits for the payout that it is to take up next before it may
-// take up any: a run that is repeated can have gone another way.
-const patience = 4 * time.Second
-
-// assignment is the payouts that this executor claimed in the run that is repeated, in order. The
-// executor's own code draws among what it is shown; it is shown its next one only.
+// assignment is what the harness lets this executor see of the work, where a run is repeated: the
+// payout that it claimed next then. The executor's own code draws among what it is shown.
 type assignment struct {
-	mu    sync.Mutex
-	next  []string
-	since time.Time // of the last claim
+	mu      sync.Mutex
+	show    control.Show
+	changed chan struct{} // closed at the next change
 }
 
-// shows reports whether the executor is to see a payout now.
-func (a *assignment) shows(payout string) bool {
+func newAssignment(s control.Show) *assignment {
+	return &assignment{show: s, changed: make(chan struct{})}
+}
+
+func (a *assignment) set(s control.Show) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.since.IsZero() {
-		a.since = time.Now()
-	}
-	return len(a.next) == 0 || payout == a.next[0] || time.Since(a.since) > patience
+	a.show = s
+	close(a.changed)
+	a.changed = make(chan struct{})
 }
 
-// see takes a claim off the list, with whatever stood before it.
-func (a *assignment) see(e *history.Event) {
-	if e.Op != history.PayoutClaim || e.Kind != history.OK {
-		return
-	}
+func (a *assignment) now() (control.Show, <-chan struct{}) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.since = time.Now()
-	for i, p := range a.next {
-		if p == e.Payout {
-			a.next = a.next[i+1:]
-			return
-		}
-	}
+	return a.show, a.changed
 }
 
-// findWork is the statement by which executors look for work.
-var findWork = paydb.Statements()["FindWork"]
+// turnBound is how long a look for work waits for its turn. A look that failed is repeated sooner
+// than one that found nothing.
+const turnBound = time.Second
+
+var errNotYet = errors.New("it is not this executor's turn")
 
 // assignedDB is a pool whose look for work shows what is assigned.
 type assignedDB struct {
@@ -59,24 +51,44 @@ type assignedDB struct {
 	assignment *assignment
 }
 
+// findWork is the statement by which executors look for work.
+var findWork = paydb.Statements()["FindWork"]
+
 // Query implements host.DB.
 func (d assignedDB) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
-	rows, err := d.DB.Query(ctx, sql, args...)
-	if err != nil || sql != findWork {
-		return rows, err
+	if sql != findWork {
+		return d.DB.Query(ctx, sql, args...)
 	}
-	return &assignedRows{rows, d.assignment}, nil
+	late := time.NewTimer(turnBound)
+	defer late.Stop()
+	for {
+		show, changed := d.assignment.now()
+		if show.All || show.Payout != "" {
+			rows, err := d.DB.Query(ctx, sql, args...)
+			if err != nil || show.All {
+				return rows, err
+			}
+			return &assignedRows{rows, show.Payout}, nil
+		}
+		select {
+		case <-changed:
+		case <-late.C:
+			return nil, errNotYet
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
 }
 
 type assignedRows struct {
 	pgx.Rows
-	assignment *assignment
+	payout string
 }
 
 // Next implements pgx.Rows. The payout's id is the first column.
 func (r *assignedRows) Next() bool {
 	for r.Rows.Next() {
-		if r.assignment.shows(string(r.Rows.RawValues()[0])) {
+		if string(r.Rows.RawValues()[0]) == r.payout {
 			return true
 		}
 	}

@@ -85,8 +85,8 @@ func newHost(s *control.Setup, conn *control.Conn) (*Host, error) {
 		pools: map[string]*pgxpool.Pool{}, drawn: map[string]uint64{}, orders: s.Orders, obeyed: map[int64]int64{},
 		begun: make(chan struct{}),
 	}
-	if len(s.Claims) > 0 {
-		h.assignment = &assignment{next: s.Claims}
+	if s.Show != nil {
+		h.assignment = newAssignment(*s.Show)
 	}
 	var err error
 	if h.recorder, err = newRecorder(s.Folder, s.Generation, conn); err != nil {
@@ -151,6 +151,8 @@ func (h *Host) obey() {
 			h.mu.Lock()
 			h.orders = *d.Direct
 			h.mu.Unlock()
+		case d.Show != nil && h.assignment != nil:
+			h.assignment.set(*d.Show)
 		case d.Act != nil:
 			go h.act(d.Act)
 		case d.Ask != 0:
@@ -236,9 +238,6 @@ func (h *Host) draw(purpose string, n uint64) uint64 {
 // Record implements host.Host.
 func (h *Host) Record(e history.Event) int64 {
 	e.Process = h.setup.Name
-	if h.assignment != nil {
-		h.assignment.see(&e)
-	}
 	return h.recorder.record(e)
 }
 

@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"dlsim/history"
 	"dlsim/sim/live/control"
 )
 
@@ -167,29 +166,5 @@ func TestTheNewestInstructionIsObeyedAndCounted(t *testing.T) {
 	}
 	if h.Directive("other") != "" || h.obeyed[2] != 1 || h.obeyed[1] != 0 {
 		t.Errorf("counted %v", h.obeyed)
-	}
-}
-
-func TestAnExecutorIsShownThePayoutThatItIsToTakeUpNext(t *testing.T) {
-	a := &assignment{next: []string{"b", "c", "a"}}
-	claim := func(p string, k history.Kind) { a.see(&history.Event{Op: history.PayoutClaim, Kind: k, Payout: p}) }
-	if a.shows("a") || !a.shows("b") {
-		t.Error("not the first one")
-	}
-	claim("b", history.Fail)
-	if !a.shows("b") {
-		t.Error("a claim that failed counted")
-	}
-	claim("c", history.OK)
-	if a.shows("b") || !a.shows("a") {
-		t.Error("a claim of a later one did not pass over the earlier")
-	}
-	a.since = time.Now().Add(-2 * patience)
-	if !a.shows("z") {
-		t.Error("it waits for ever")
-	}
-	claim("a", history.OK)
-	if !a.shows("z") {
-		t.Error("nothing is shown once all is done")
 	}
 }
