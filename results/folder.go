@@ -174,7 +174,7 @@ func folderError(doing string, err error) error {
 	switch {
 	case diskFull(err):
 		advice = ": free some space, or name a folder on another disk with --out; what was written before is kept"
-	case errors.Is(err, fs.ErrPermission):
+	case errors.Is(err, fs.ErrPermission) && !strings.HasPrefix(doing, "cannot read"):
 		advice = ": name a folder you may write to with --out"
 	}
 	return fmt.Errorf("%w: %s: %w%s", ErrFolder, doing, oneLine{cause}, advice)

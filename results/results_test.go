@@ -20,9 +20,9 @@ type full struct {
 }
 
 func TestNothingIsWiderThanTheTerminal(t *testing.T) {
-	long := strings.Repeat("words that go on ", 20)
+	long := strings.TrimSpace(strings.Repeat("words that go on ", 20))
 	for _, width := range []int{80, 100} {
-		j := &Judgement{Run: Run{Scenario: "x", World: "virtual"}}
+		j := &Judgement{Run: Run{Scenario: "x", World: "virtual", Expectation: Met}}
 		for _, r := range Rules {
 			j.Verdicts = append(j.Verdicts, Verdict{ID: r.ID, Value: "violated", Sentence: long})
 		}
@@ -30,7 +30,13 @@ func TestNothingIsWiderThanTheTerminal(t *testing.T) {
 		if err := WriteRun(&b, Style{Width: width}, []string{long}, j, []string{"  13.150 s  " + long}); err != nil {
 			t.Fatal(err)
 		}
+		if !strings.Contains(b.String(), "\n  13.150 s  words") || !strings.Contains(b.String(), "\n            words") {
+			t.Errorf("the story does not hang below its time:\n%s", b.String())
+		}
 		for line := range strings.Lines(b.String()) {
+			if strings.HasSuffix(line, " \n") {
+				t.Errorf("blanks end %q", line)
+			}
 			if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > width {
 				t.Errorf("%d of %d columns: %s", n, width, line)
 			}

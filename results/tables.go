@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -193,23 +194,42 @@ func (s Style) table(columns ...any) table.Writer {
 func (s Style) about(b *strings.Builder, about []string) {
 	for _, a := range about {
 		if a != "" {
-			fmt.Fprintf(b, "%s\n", s.wrap(Plain(a)))
+			fmt.Fprintf(b, "%s\n", s.fold(Plain(a), 0))
 		}
 	}
 }
 
 // story shows a story; a line too long for the terminal goes on below its own text, not its time.
 func (s Style) story(b *strings.Builder, lines []string) {
-	const indent = 12 // "  13.150 s  "
 	b.WriteByte('\n')
 	for _, l := range plainAll(lines) {
-		if s.Width > 2*indent && text.StringWidth(l) > s.Width {
-			l = strings.ReplaceAll(text.WrapSoft(l, s.Width-indent), "\n", "\n"+strings.Repeat(" ", indent))
+		hang := 2
+		if strings.HasPrefix(l, "  ") {
+			hang = len("  13.150 s  ")
 		}
-		for _, part := range strings.Split(l, "\n") {
-			b.WriteString(strings.TrimRight(part, " ") + "\n")
-		}
+		b.WriteString(s.fold(l, hang) + "\n")
 	}
+}
+
+// fold breaks a line between words where the terminal ends; what follows hangs in by some blanks.
+func (s Style) fold(line string, hang int) string {
+	var b strings.Builder
+	for room := s.Width; s.Width > 2*hang && text.StringWidth(line) > room; room = s.Width - hang {
+		at := -1 // the last blank that leaves what is before it within the room
+		for i, width := 0, 0; i < len(line) && width <= room; {
+			r, size := utf8.DecodeRuneInString(line[i:])
+			if r == ' ' && strings.TrimSpace(line[:i]) != "" {
+				at = i
+			}
+			i, width = i+size, width+text.RuneWidth(r)
+		}
+		if at < 0 {
+			break // one long word
+		}
+		b.WriteString(strings.TrimRight(line[:at], " ") + "\n" + strings.Repeat(" ", hang))
+		line = strings.TrimLeft(line[at:], " ")
+	}
+	return b.String() + line
 }
 
 // plural counts things whose plural ends in s.
@@ -218,13 +238,6 @@ func plural(n int, thing string) string {
 		return thing
 	}
 	return fmt.Sprintf("%d %ss", n, thing)
-}
-
-func (s Style) wrap(line string) string {
-	if s.Width <= 0 {
-		return line
-	}
-	return text.WrapSoft(line, s.Width)
 }
 
 func (s Style) paint(c text.Color, word string) string {

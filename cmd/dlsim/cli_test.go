@@ -134,6 +134,25 @@ func TestAWorldThatCannotStartIsStatusThree(t *testing.T) {
 	}
 }
 
+// fullOutput is a standard output that takes nothing.
+type fullOutput struct{}
+
+func (fullOutput) Write([]byte) (int, error) {
+	return 0, &os.PathError{Op: "write", Path: "/dev/stdout", Err: errors.New("no space left on device")}
+}
+
+func TestAnOutputThatCannotBeWrittenIsStatusThree(t *testing.T) {
+	t.Chdir(t.TempDir())
+	good := write(t, "good.yaml", small)
+	full := func(a *app) { a.stdout = fullOutput{} }
+	for _, args := range [][]string{{"run", good}, {"run", good, "--json"}, {"sweep", good, "--seeds", "1..2"}, {"list"}, {"lint"}} {
+		code, _, stderr := cliWith(t, t.Context(), full, args...)
+		if code != exitNoWorld || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "the output is cut short") {
+			t.Errorf("%v: status %d, %q", args, code, stderr)
+		}
+	}
+}
+
 func TestExitStatusFollowsTheExpectation(t *testing.T) {
 	for value, want := range map[string]int{results.Met: exitMet, results.NotMet: exitNotMet, results.Inconclusive: exitUnknown} {
 		if code, line := codeOf(expectation(value)); code != want || line != "" {

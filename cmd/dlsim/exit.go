@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 
 	"dlsim/results"
 	"dlsim/runner"
@@ -58,6 +59,7 @@ func codeOf(err error) (int, string) {
 	}
 	line := results.OneLine(err.Error())
 	var s *status
+	var path *fs.PathError
 	switch {
 	case errors.As(err, &s):
 		if s.err == nil {
@@ -66,6 +68,8 @@ func codeOf(err error) (int, string) {
 		return s.code, line
 	case errors.Is(err, results.ErrFolder), errors.Is(err, runner.ErrWorld):
 		return exitNoWorld, line
+	case errors.As(err, &path): // what reads files says so itself
+		return exitNoWorld, "the output is cut short: " + line
 	}
 	return exitUsage, line // cobra's own: an unknown command or flag
 }

@@ -28,8 +28,8 @@ func (a *app) lintCommand() *cobra.Command {
 			if problems > 0 {
 				return &status{exitUsage, nil}
 			}
-			fmt.Fprintf(a.stdout, "%s, no problems\n", plural(len(args), "scenario"))
-			return nil
+			_, err := fmt.Fprintf(a.stdout, "%s, no problems\n", plural(len(args), "scenario"))
+			return err
 		},
 	}
 }
