@@ -75,7 +75,9 @@ func (d *database) auditRows() string {
 type audit struct {
 	from int64           // every older transaction has ended and been read
 	seen map[int64]int64 // rows of transactions from there on that were read: seq to transaction
-	rows []auditRow      // scratch
+	// untold are rows read and not yet taken up. Taking one up can have a fault strike this very
+	// store, which reads on: the rows that are left then come first, from within.
+	untold []auditRow
 	// timeline counts the failovers: a promoted standby counts its transactions on from where it
 	// stood, and so may use a number again.
 	timeline int64
@@ -115,7 +117,7 @@ func (d *database) read() error {
 		return err
 	}
 	defer found.Close()
-	a.rows = a.rows[:0]
+	var rows []auditRow
 	last := map[int64]int64{}
 	var oldest int64
 	for found.Next() {
@@ -131,7 +133,7 @@ func (d *database) read() error {
 		r.seq, r.tx, r.micros, r.table = *seq, *tx, *micros, *table
 		a.seen[r.seq] = r.tx
 		last[r.tx] = max(last[r.tx], r.seq)
-		a.rows = append(a.rows, r)
+		rows = append(rows, r)
 	}
 	if err := found.Err(); err != nil {
 		return err
@@ -139,14 +141,17 @@ func (d *database) read() error {
 	found.Close()
 	a.from = oldest
 	maps.DeleteFunc(a.seen, func(_, tx int64) bool { return tx < oldest })
-	for i := range a.rows {
-		a.rows[i].last = last[a.rows[i].tx]
+	for i := range rows {
+		rows[i].last = last[rows[i].tx]
 	}
-	slices.SortFunc(a.rows, func(x, y auditRow) int {
+	slices.SortFunc(rows, func(x, y auditRow) int {
 		return cmp.Or(cmp.Compare(x.last, y.last), cmp.Compare(x.seq, y.seq))
 	})
-	for i := range a.rows {
-		if err := d.tell(&a.rows[i]); err != nil {
+	a.untold = append(a.untold, rows...)
+	for len(a.untold) > 0 {
+		r := a.untold[0]
+		a.untold = a.untold[1:]
+		if err := d.tell(&r); err != nil {
 			return err
 		}
 	}

@@ -31,6 +31,7 @@ type database struct {
 	foreign *foreign           // a server of the user's, in place of the clusters
 	audit   audit
 	stalls  int    // that stand
+	struck  bool   // an act is under way: events that it brings about can call for another
 	look    string // the SQL that reads the record
 	told    int    // rows taken up from the record
 }
@@ -168,6 +169,11 @@ func (d *database) act(a sim.StoreAct) (sim.Effect, error) {
 	if d.foreign != nil && a.Kind != sim.BackendKill {
 		return nil, &UnsupportedError{fmt.Sprintf("%s of %s", a.Kind, d.name), "its server is the user's, named by a DSN"}
 	}
+	if d.struck {
+		return nil, fmt.Errorf("%s is being struck already", d.name)
+	}
+	d.struck = true
+	defer func() { d.struck = false }()
 	switch a.Kind {
 	case sim.Crash:
 		return d.crash()

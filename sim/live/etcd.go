@@ -33,6 +33,8 @@ type etcdCluster struct {
 	nodes []*etcdNode
 	feed  feed
 	keys  keyTruth
+	// struck says that an act is under way: events that it brings about can call for another.
+	struck bool
 }
 
 // etcdNode is one node over all its starts.
@@ -201,6 +203,11 @@ func (c *etcdCluster) act(a sim.StoreAct) (sim.Effect, error) {
 			n = c.nodes[0]
 		}
 	}
+	if c.struck {
+		return nil, fmt.Errorf("etcd is being struck already")
+	}
+	c.struck = true
+	defer func() { c.struck = false }()
 	switch a.Kind {
 	case sim.LeaderLoss, sim.Stall:
 		return c.pause(n)

@@ -49,12 +49,16 @@ func (f *feed) rewind(log []revision) {
 	}
 }
 
-func (f *feed) take() []*clientv3.Event {
+// take returns the first change that nobody has taken, nil when there is none.
+func (f *feed) take() *clientv3.Event {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	c := f.changes
-	f.changes = nil
-	return c
+	if len(f.changes) == 0 {
+		return nil
+	}
+	first := f.changes[0]
+	f.changes = f.changes[1:]
+	return first
 }
 
 // await waits until revision has been told of, and gives up at the bound.
@@ -135,9 +139,14 @@ func (c *etcdCluster) catchUp() {
 	c.drain()
 }
 
-// drain takes up what the watches have told of.
+// drain takes up what the watches have told of, one change at a time: taking one up can have a fault
+// strike the cluster, which drains what is left from within.
 func (c *etcdCluster) drain() {
-	for _, e := range c.feed.take() {
+	for {
+		e := c.feed.take()
+		if e == nil {
+			return
+		}
 		if e.Type == mvccpb.PUT {
 			c.keys.put(e)
 		} else {
