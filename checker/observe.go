@@ -26,6 +26,8 @@ const (
 	// StaleDuplicate: a submission under a token that was not above the mark was refused as a
 	// duplicate instead of being fenced out.
 	StaleDuplicate = "stale-called-duplicate"
+	// HolderFencedOut: a submission was fenced out although its sender still held the lock under that token.
+	HolderFencedOut = "holder-fenced-out"
 	// IllegalChange: a payout or submission row went from one state to another against the design.
 	IllegalChange = "illegal-change"
 	// FailedWithoutCause: a payout was written off although nothing says that no money moved.
@@ -39,7 +41,7 @@ const (
 // Observed lists the observations' names.
 var Observed = [...]string{
 	SupersededClaim, DuplicateAttempt, LeaseOverrun, TokenRegress, RefusedWhileUp, WaitsForCycle, ReleasedByAnother, StaleDuplicate,
-	IllegalChange, FailedWithoutCause, PostedBeforePaid, FalseAnswer,
+	IllegalChange, FailedWithoutCause, PostedBeforePaid, FalseAnswer, HolderFencedOut,
 }
 
 func (c *Checker) observe(r *Report) {
@@ -55,6 +57,7 @@ func (c *Checker) observe(r *Report) {
 	c.failedWithoutCause(&o[9])
 	c.postedBeforePaid(&o[10])
 	c.falseAnswers(&o[11])
+	c.holdersFencedOut(&o[12])
 }
 
 // falseDuplicates compares each refusal as a duplicate with the admissions committed before it.

@@ -29,9 +29,15 @@ var guard = []Variant{
 	},
 	{
 		Name: "guard-asks-lock-service", Title: "the proxy asks whether the token still holds", Rule: "ADR-007 7.4",
-		Switch: []string{"rail.proxy.guard=lock-service"}, Plan: sleepingProxies, Needs: "pause in the proxy; lock service down",
-		Found: []string{"INV-02", "INV-05", "INV-07", "refused-while-paydb-up"}, Seeds: 600,
+		Switch: []string{"rail.proxy.guard=lock-service"}, Plan: sleepingProxies, Needs: "pause in the proxy",
+		Found: []string{"INV-02", "INV-05", "INV-07"}, Seeds: 600,
 		Design: "the answer and the admission are one transaction, and no lock service is asked.",
+	},
+	{
+		Name: "guard-asks-lock-service-outage", Title: "the same, while the lock service is away", Rule: "ADR-007 7.4",
+		Switch: []string{"rail.proxy.guard=lock-service"}, Plan: lostLockService, Needs: "lock service down",
+		Found: []string{"refused-while-paydb-up"}, Seeds: 100,
+		Design: "no lock service is asked, so its outage stops nobody who holds a lock already.",
 	},
 	{
 		Name: "guard-downstream", Title: "forward all, drop repeated bookings", Rule: "ADR-007 7.4",
@@ -62,6 +68,11 @@ workload: {accounts: 2, payouts: 12, spread: 2s}
 random:
   on_events: 0.9
   pause: {rate: 6, targets: [proxy]}
-  kill: {rate: 1, targets: [lockd]}
+`
+	lostLockService = `topology: {executors: 3, proxies: 2, lockds: 2}
+random:
+  on_events: 0.9
+  kill: {rate: 4, targets: [lockd]}
+  etcd-leader-loss: 2
 `
 )

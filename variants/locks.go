@@ -59,8 +59,7 @@ lock: {backend: postgres, ttl: 2s, margin: 200ms, timeout: 3s, backing: 1500ms}
 workload: {accounts: 2, payouts: 16, spread: 8s}
 random:
   on_events: 0.8
-  slow: {rate: 6, targets: [lockd]}
-  pause: {rate: 3, targets: [executor]}
+  slow: {rate: 8, targets: [executor]}
 `
 	restoredEtcd = `topology: {executors: 3, proxies: 2, lockds: 1, etcd_nodes: 3}
 workload: {accounts: 2, payouts: 24, spread: 6s}

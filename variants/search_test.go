@@ -3,6 +3,7 @@ package variants_test
 import (
 	"flag"
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -34,16 +35,20 @@ func TestSearch(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		fmt.Printf("%-28s %s\n", v.Name, tally(t, s, v.Found))
+		line, seeds := tally(t, s, v.Found)
+		fmt.Printf("%-28s %s\n", v.Name, line)
 		if c, err := v.Control(); err != nil {
 			t.Error(err)
 		} else if c != nil {
-			fmt.Printf("%-28s %s\n", "  control", tally(t, c, v.Found))
+			line, _ := tally(t, c, v.Found)
+			fmt.Printf("%-28s %s\n", "  control", line)
 		}
+		fmt.Printf("SHOWS %s %s\n", v.Name, strings.Trim(fmt.Sprint(seeds), "[]"))
 	}
 }
 
-func tally(t *testing.T, s *scenarios.Scenario, found []string) string {
+// tally counts what the seeds show, and picks few that together show all of found.
+func tally(t *testing.T, s *scenarios.Scenario, found []string) (line string, few []uint64) {
 	t.Helper()
 	prepared, err := runner.Prepare(s)
 	if err != nil {
@@ -123,5 +128,13 @@ func tally(t *testing.T, s *scenarios.Scenario, found []string) string {
 	for _, n := range names {
 		fmt.Fprintf(&b, " %s×%d@%d", n, counts[n], first[n])
 	}
-	return b.String()
+	if all > 0 {
+		return b.String(), []uint64{all}
+	}
+	for _, name := range found {
+		if seed, ok := first[name]; ok && !slices.Contains(few, seed) {
+			few = append(few, seed)
+		}
+	}
+	return b.String(), few
 }

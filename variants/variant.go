@@ -31,13 +31,13 @@ type Variant struct {
 	// Found must each be found in some seed: invariants, their kinds, or observations. Holds must
 	// hold in every seed of the variant all the same.
 	Found, Holds []string
-	// Waived have no meaning in the variant.
-	Waived []string
+	// Waived have no meaning in the variant. Never must not be seen in any of its seeds.
+	Waived, Never []string
+	// Against are settings of the control, where the full design does something else altogether.
+	Against []string
 
-	// Seeds is within how many seeds the search must have found everything; Shows is one seed that
-	// shows all of Found, 0 where no single one does.
+	// Seeds is within how many seeds the search must have found everything.
 	Seeds int
-	Shows uint64
 
 	// Uncontrolled says why there is no control: what is wrong is a fault, and no switch.
 	Uncontrolled string
@@ -50,7 +50,7 @@ type Variant struct {
 // Scenario is the variant, ready for a sweep.
 func (v *Variant) Scenario() (*scenarios.Scenario, error) {
 	return v.scenario(v.Name, v.Title, v.Switch, func(s *scenarios.Scenario) {
-		s.Expect = scenarios.Expect{Violated: v.Found, Holds: v.Holds, Waived: v.Waived}
+		s.Expect = scenarios.Expect{Violated: v.Found, Holds: v.Holds, Never: v.Never, Waived: v.Waived}
 		s.Tells = v.Tells()
 	})
 }
@@ -61,7 +61,7 @@ func (v *Variant) Control() (*scenarios.Scenario, error) {
 	if v.Uncontrolled != "" {
 		return nil, nil
 	}
-	return v.scenario(v.Name+"-control", "the control of "+v.Name+": the same plans on the full design", nil, func(s *scenarios.Scenario) {
+	return v.scenario(v.Name+"-control", "the control of "+v.Name+": the same plans on the full design", v.Against, func(s *scenarios.Scenario) {
 		s.Expect = scenarios.Expect{Never: v.Found}
 	})
 }
@@ -99,7 +99,7 @@ func (v *Variant) Confirmed() bool { return v.Refuted == "" }
 // All lists every row, those of DESIGN 8 first and in its order.
 func All() []*Variant {
 	var all []*Variant
-	for _, group := range [][]Variant{guard, mark, writing, locks, reports} {
+	for _, group := range [][]Variant{guard, mark, writing, locks, shape, reports} {
 		for i := range group {
 			all = append(all, &group[i])
 		}

@@ -92,6 +92,19 @@ const (
 	ByReferenceOnly = "with-reference" // rows without a reference of the rail are left alone (F34)
 	ByIDAlone       = "by-id"          // stale claims go back to PENDING, whatever they are by now (F07)
 
+	OperatePayout          = "payout"           // claim, submit, post under a lock
+	OperateBalance         = "balance"          // one conditional UPDATE and no lock (ADR-004 A4.4)
+	OperateBalanceLocked   = "balance-locked"   // the same under a lock
+	OperateTransfer        = "transfer"         // two accounts, locked in the order in which they come
+	OperateTransferOrdered = "transfer-ordered" // the same, in the order of their keys
+
+	LockAccount        = "account"
+	LockAccountAndRail = "account-and-rail" // two rails, and one mark for both (ADR-007 7.5)
+
+	AcceptAll     = "all"
+	AcceptOnce    = "once"        // a memo that was paid is answered with that payment (ADR-004 A4.4)
+	AcceptByToken = "above-token" // a token at or below the account's highest is refused (ADR-007 7.4)
+
 	CancelPending = "pending"
 	CancelClaimed = "claimed"
 
@@ -132,6 +145,9 @@ func (c *Config) choices() []choice {
 		{"executor.give_back", c.Executor.GiveBack, []string{GiveBackAfter, GiveBackEarly}},
 		{"executor.renewal", c.Executor.Renewal, []string{RenewWaning, RenewForever}},
 		{"reconciler.unresolved", c.Reconciler.Unresolved, []string{ByStatement, ByResubmission, BySilence, ByReferenceOnly, ByIDAlone}},
+		{"executor.operation", c.Executor.Operation, []string{OperatePayout, OperateBalance, OperateBalanceLocked, OperateTransfer, OperateTransferOrdered}},
+		{"lock.scope", c.Lock.Scope, []string{LockAccount, LockAccountAndRail}},
+		{"rail.accepts", c.Rail.Accepts, []string{AcceptAll, AcceptOnce, AcceptByToken}},
 		{"operator.cancel", c.Operator.Cancel, []string{CancelPending, CancelClaimed}},
 		{"operator.door", c.Operator.Door, []string{DoorProxy, DoorDirect}},
 	}

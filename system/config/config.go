@@ -45,6 +45,8 @@ type Lock struct {
 	Tokens  string        `yaml:"tokens" json:"tokens"`   // where tokens come from
 	// LeaseFrom is the moment from which a client counts its lease down.
 	LeaseFrom string `yaml:"lease_from" json:"lease_from"`
+	// Scope is what an executor's lock is for.
+	Scope string `yaml:"scope" json:"scope"`
 }
 
 // Paydb configures the clients of the payout database.
@@ -59,6 +61,8 @@ type Paydb struct {
 // Rail configures the external rail's stand-in and the proxy before it.
 type Rail struct {
 	Proxy Proxy `yaml:"proxy" json:"proxy"`
+	// Accepts is what the rail itself refuses.
+	Accepts string `yaml:"accepts" json:"accepts"`
 	// Latency is how long the rail takes to move money and answer, when it behaves.
 	Latency time.Duration `yaml:"latency" json:"latency"`
 	// MaxDelay bounds every misbehaviour: money moves at most this long after the request arrived.
@@ -111,6 +115,7 @@ type Executor struct {
 	Countdown     string        `yaml:"countdown" json:"countdown"`           // whether a holder stops by itself
 	GiveBack      string        `yaml:"give_back" json:"give_back"`           // when the lock is released
 	Renewal       string        `yaml:"renewal" json:"renewal"`               // when a lease is renewed
+	Operation     string        `yaml:"operation" json:"operation"`           // what a payout is
 }
 
 // Reconciler configures the process that resolves what nobody else may.

@@ -20,7 +20,7 @@ func Defaults() Config {
 			Timeout: 2 * time.Second,
 			Backing: 1500 * time.Millisecond,
 
-			Expiry: ExpiryStoreClock, Release: ReleaseKeep, Tokens: TokensRow, LeaseFrom: FromSend,
+			Expiry: ExpiryStoreClock, Release: ReleaseKeep, Tokens: TokensRow, LeaseFrom: FromSend, Scope: LockAccount,
 		},
 		Paydb: Paydb{
 			Timeout: 2 * time.Second,
@@ -38,6 +38,7 @@ func Defaults() Config {
 				Mark:      Mark{Store: MarkPaydb, Scope: ScopeAccount, Compare: CompareGreater},
 				Admission: AdmitConditional, Intent: IntentBefore, Retry: RetryNever,
 			},
+			Accepts:        AcceptAll,
 			Latency:        50 * time.Millisecond,
 			MaxDelay:       10 * time.Second,
 			StatementDelay: 5 * time.Second,
@@ -48,6 +49,7 @@ func Defaults() Config {
 
 			Routing: RouteRandom, Work: WorkByState, Claim: ClaimConditional,
 			Countdown: CountdownOn, GiveBack: GiveBackAfter, Renewal: RenewWaning,
+			Operation: OperatePayout,
 		},
 		Reconciler: Reconciler{
 			Poll:    2 * time.Second,

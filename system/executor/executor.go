@@ -19,19 +19,21 @@ import (
 
 // Executor works on payouts, one at a time.
 type Executor struct {
-	h      host.Host
-	cfg    config.Config
-	locks  *lock.Client
-	proxy  *proxy.Client
-	door   submitter
-	db     *paydb.Store
-	find   finder
-	claims claimer
-	tend   tending
-	left   countdown
-	send   sending
-	work   []paydb.Payout // reused from look to look
-	idle   time.Duration  // looks in a row that found nothing, up to idleLooks
+	h       host.Host
+	cfg     config.Config
+	locks   *lock.Client
+	proxy   *proxy.Client
+	door    submitter
+	db      *paydb.Store
+	find    finder
+	claims  claimer
+	tend    tending
+	left    countdown
+	send    sending
+	operate operation
+	key     func(paydb.Payout) string
+	work    []paydb.Payout // reused from look to look
+	idle    time.Duration  // looks in a row that found nothing, up to idleLooks
 }
 
 // idleLooks bounds how many poll intervals an executor without work lets pass between two looks.
@@ -46,6 +48,7 @@ func New(h host.Host, cfg config.Config, lockds, proxies []string) *Executor {
 		db:    paydb.NewStore(h.DB("paydb"), cfg.Paydb),
 	}
 	e.door, e.find = e.doorOf(cfg.Rail.Proxy.Guard), e.finderOf()
+	e.operate, e.key = operationOf(cfg.Executor.Operation), keyOf(cfg.Lock.Scope)
 	e.claims, e.tend = e.claimerOf(), e.tendingOf()
 	e.left, e.send = countdownOf(cfg.Executor.Countdown), sendingOf(cfg.Executor.GiveBack)
 	return e
@@ -86,19 +89,28 @@ func (e *Executor) look(ctx context.Context) time.Duration {
 	e.idle = 0
 	for len(work) > 0 {
 		p := work[e.h.Uint64n("executor.pick", uint64(len(work)))]
-		lease, err := e.locks.Acquire(ctx, p.Account)
-		switch {
-		case err == nil:
-			e.tend(ctx, lease)
-			wait := e.pay(ctx, p, lease)
-			_ = e.locks.Release(ctx, lease) // else it runs out
+		if wait, held := e.operate(e, ctx, p); !held {
 			return wait
-		case !errors.Is(err, lock.ErrHeld):
-			return e.cfg.Executor.Poll
 		}
 		work = slices.DeleteFunc(work, func(q paydb.Payout) bool { return q.Account == p.Account })
 	}
 	return e.cfg.Lock.Retry
+}
+
+// payout is the design: the account's lock, and under it one payout. held says that somebody else
+// has the lock.
+func payout(e *Executor, ctx context.Context, p paydb.Payout) (wait time.Duration, held bool) {
+	lease, err := e.locks.Acquire(ctx, e.key(p))
+	switch {
+	case errors.Is(err, lock.ErrHeld):
+		return 0, true
+	case err != nil:
+		return e.cfg.Executor.Poll, false
+	}
+	e.tend(ctx, lease)
+	wait = e.pay(ctx, p, lease)
+	_ = e.locks.Release(ctx, lease) // else it runs out
+	return wait, false
 }
 
 // pay brings one payout as far as it can under lease and returns how long to wait before the next

@@ -32,8 +32,29 @@ func (s *Store) CancelClaimed(ctx context.Context, payout string) (Fate, error) 
 	return s.exec(ctx, sqlCancelClaimed, payout)
 }
 
+// Withdraw moves a PENDING payout's money to another account within this database: what needs no lock
+// (ADR-004 A4.1). Where there is not enough, or the payout is not PENDING, it is ErrNotTaken.
+func (s *Store) Withdraw(ctx context.Context, p Payout, to string) (Fate, error) {
+	return s.transact(ctx, func(tx pgx.Tx) error {
+		if err := must(ctx, tx, ErrNotTaken, sqlPostPending, p.ID); err != nil {
+			return err
+		}
+		if err := must(ctx, tx, ErrNotTaken, sqlWithdraw, p.Account, p.Amount); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, sqlLedger, p.ID, p.Account, Debit, p.Amount, 0); err != nil {
+			return err
+		}
+		_, err := tx.Exec(ctx, sqlLedger, p.ID, to, Credit, p.Amount, 0)
+		return err
+	})
+}
+
 // What no part of the design does.
 const (
+	sqlPostPending = `UPDATE payout SET state = 'POSTED' WHERE payout_id = $1 AND state = 'PENDING'`
+	sqlWithdraw    = `UPDATE account SET balance_minor = balance_minor - $2 WHERE account_id = $1 AND balance_minor >= $2`
+
 	sqlClaimByID        = `UPDATE payout SET state = 'CLAIMED', fence = $2 WHERE payout_id = $1`
 	sqlPutBack          = `UPDATE payout SET state = 'PENDING' WHERE payout_id = $1`
 	sqlForgetSubmission = `DELETE FROM rail_submission WHERE payout_id = $1 AND state IN ('INTENT', 'TIMEOUT')`

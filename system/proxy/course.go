@@ -5,6 +5,7 @@ import (
 
 	"dlsim/system/config"
 	"dlsim/system/paydb"
+	"dlsim/system/rail"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -112,5 +113,20 @@ func again(code string) sender {
 			state, reference, _ = s.forward(ctx, sub)
 		}
 		return state, reference
+	}
+}
+
+// orderOf is what the rail is told of a submission.
+func orderOf(accepts string) func(Submission) *rail.Order {
+	plain := func(s Submission) *rail.Order {
+		return &rail.Order{Memo: s.ID, Account: s.Account, Amount: s.Amount}
+	}
+	if accepts != config.AcceptByToken {
+		return plain
+	}
+	return func(s Submission) *rail.Order {
+		o := plain(s)
+		o.Token = s.Token
+		return o
 	}
 }

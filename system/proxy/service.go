@@ -60,6 +60,7 @@ type Service struct {
 	admission  Admission
 	course     course
 	send       sender
+	order      func(Submission) *rail.Order
 	rail       *wire.Client
 	railURL    string
 	credential rail.Credential
@@ -75,7 +76,7 @@ func NewService(h host.Host, cfg config.Config, railURL string, credential rail.
 	db := paydb.NewStore(h.DB("paydb"), cfg.Paydb)
 	return &Service{
 		h: h, cfg: cfg, db: db,
-		admission: newAdmission(h, cfg, db, lockds), course: courseOf(cfg.Rail.Proxy.Intent), send: senderOf(cfg.Rail.Proxy.Retry),
+		admission: newAdmission(h, cfg, db, lockds), course: courseOf(cfg.Rail.Proxy.Intent), send: senderOf(cfg.Rail.Proxy.Retry), order: orderOf(cfg.Rail.Accepts),
 		rail: wire.NewClient(h), railURL: railURL, credential: credential,
 		boot: h.Name() + "/" + strconv.FormatUint(h.Uint64n("proxy.boot", 1<<40), 36) + "/",
 		mu:   h.NewMutex(),
@@ -162,7 +163,7 @@ func (s *Service) forward(ctx context.Context, sub Submission) (state, reference
 	var a rail.Answer
 	status, err := s.rail.Do(ctx, wire.Call{
 		Method: http.MethodPost, URL: s.railURL + rail.PaymentsPath,
-		Body:   &rail.Order{Memo: sub.ID, Account: sub.Account, Amount: sub.Amount},
+		Body:   s.order(sub),
 		Bearer: s.credential.Reveal(), RequestID: e.Request,
 	}, &a)
 	switch {

@@ -19,7 +19,8 @@ type Payment struct {
 	Amount    int64  `json:"amount_minor"`
 	Reference string `json:"reference"` // the rail's own, unique
 	Request   string `json:"request,omitempty"`
-	ClockMs   int64  `json:"clock_ms"` // on the rail's clock, never falling from one payment to the next
+	Token     int64  `json:"token,omitempty"` // of a rail that compares them
+	ClockMs   int64  `json:"clock_ms"`        // on the rail's clock, never falling from one payment to the next
 }
 
 // logName is the rail's durable file.
@@ -29,6 +30,7 @@ const logName = "rail-book"
 // after each an acknowledgement that the history has been told of it.
 type book struct {
 	h        host.Host
+	accept   acceptance
 	log      host.Log
 	mu       host.Mutex // held from stamping a payment to its durability: statements are complete
 	payments []Payment
@@ -39,12 +41,12 @@ type book struct {
 var acknowledged = []byte("told")
 
 // openBook reads the book as it was left.
-func openBook(h host.Host) (*book, error) {
+func openBook(h host.Host, accepts string) (*book, error) {
 	log, err := h.Log(logName)
 	if err != nil {
 		return nil, fmt.Errorf("open the rail's book: %w", err)
 	}
-	b := &book{h: h, log: log, mu: h.NewMutex()}
+	b := &book{h: h, accept: acceptanceOf(accepts), log: log, mu: h.NewMutex()}
 	if err := b.load(); err != nil {
 		return nil, err
 	}
@@ -88,11 +90,14 @@ func (b *book) now() int64 { return b.base + int64(b.h.Monotonic()-b.mono) }
 
 // pay moves money: it makes the payment durable and tells the history. When it fails the money may
 // have moved.
-func (b *book) pay(memo, account string, amount int64, request string) (Payment, error) {
+func (b *book) pay(o Order, request string) (Payment, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if p, err := b.accept(b, o); p != nil || err != nil {
+		return *orNone(p), err
+	}
 	p := Payment{
-		Memo: memo, Account: account, Amount: amount, Request: request,
+		Memo: o.Memo, Account: o.Account, Amount: o.Amount, Request: request, Token: o.Token,
 		Reference: "rail-" + strconv.Itoa(len(b.payments)+1),
 		ClockMs:   b.now() / 1e6,
 	}

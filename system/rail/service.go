@@ -5,6 +5,7 @@ package rail
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"time"
 
@@ -24,6 +25,7 @@ const (
 const (
 	Declined     = "DECLINED"     // 422: no money moved, and none will
 	Unauthorized = "UNAUTHORIZED" // 401
+	Stale        = "STALE"        // 409, of a rail that compares tokens: no money moved
 )
 
 // Order is the body of a payment request.
@@ -31,6 +33,8 @@ type Order struct {
 	Memo    string `json:"memo"`
 	Account string `json:"account"`
 	Amount  int64  `json:"amount_minor"`
+	// Token is for a rail that compares tokens; the rail of the ADRs has no such field.
+	Token int64 `json:"token,omitempty"`
 }
 
 // Answer is the body of the rail's answer to an Order.
@@ -52,7 +56,7 @@ type Service struct {
 
 // NewService opens the rail's book and returns the rail, which obeys whoever shows credential.
 func NewService(h host.Host, cfg config.Rail, credential Credential) (*Service, error) {
-	b, err := openBook(h)
+	b, err := openBook(h, cfg.Accepts)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +114,11 @@ func (s *Service) pay(w http.ResponseWriter, r *http.Request) {
 	default:
 		s.wait(ctx, s.cfg.Latency)
 	}
-	p, err := s.book.pay(o.Memo, o.Account, o.Amount, request)
+	p, err := s.book.pay(o, request)
+	if errors.Is(err, errStale) {
+		wire.Refuse(w, http.StatusConflict, Stale)
+		return
+	}
 	if err != nil || d.Kind == Execute5xx {
 		wire.Refuse(w, http.StatusInternalServerError, "INTERNAL")
 		return
