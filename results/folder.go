@@ -98,14 +98,28 @@ func UseFolder(files Files, path string) (*Folder, error) {
 	if err := files.MkdirAll(path); err != nil {
 		return nil, folderError("cannot make "+path, err)
 	}
-	entries, err := os.ReadDir(path)
-	if err != nil {
-		return nil, folderError("cannot read "+path, err)
-	}
-	if len(entries) > 0 {
-		return nil, fmt.Errorf("%w: %s is not empty: remove it or name another", ErrFolder, path)
+	if err := Vacant(path); err != nil {
+		return nil, err
 	}
 	return &Folder{Path: path, files: files}, nil
+}
+
+// Vacant says why path cannot become a folder by UseFolder, as far as can be told without making
+// it. The empty path names nothing and is free.
+func Vacant(path string) error {
+	if path == "" {
+		return nil
+	}
+	entries, err := os.ReadDir(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return folderError("cannot read "+path, err)
+	case len(entries) > 0:
+		return fmt.Errorf("%w: %s is not empty: remove it or name another", ErrFolder, path)
+	}
+	return nil
 }
 
 // RenewFolder makes path, or takes it as it is: what is written replaces what is there by name.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"golang.org/x/term"
 )
 
@@ -62,11 +63,28 @@ func (a *app) root() *cobra.Command {
 	}
 	root.SuggestionsMinimumDistance = 2
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		err = plainFlag(err)
 		return usage(fmt.Errorf("%w (%s --help lists the flags)", err, cmd.CommandPath()))
 	})
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(a.runCommand(), a.sweepCommand(), a.replayCommand(), a.shrinkCommand(), a.matrixCommand(), a.reportCommand(), a.listCommand(), a.lintCommand(), a.doctorCommand())
 	return root
+}
+
+// plainFlag says what a flag wants, where pflag tells how it tried to parse it.
+func plainFlag(err error) error {
+	var bad *pflag.InvalidValueError
+	if !errors.As(err, &bad) {
+		return err
+	}
+	wants := map[string]string{
+		"uint64": "a whole number from 0 to 18446744073709551615", "int": "a whole number",
+		"bool": "true or false", "duration": "a duration such as 2s or 150ms",
+	}[bad.GetFlag().Value.Type()]
+	if wants == "" {
+		return err
+	}
+	return fmt.Errorf("--%s wants %s, not %q", bad.GetFlag().Name, wants, bad.GetValue())
 }
 
 func unknownCommand(root *cobra.Command, word string) error {

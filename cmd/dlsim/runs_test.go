@@ -194,7 +194,10 @@ func TestCtrlCKeepsWhatIsDone(t *testing.T) {
 		t.Errorf("run: status %d", code)
 	}
 	var sweep results.Sweep
-	code, stdout, _ := cliWith(t, ctx, nil, "sweep", "gc-pause", "--seeds", "1..1000000", "--json", "--out", "s")
+	code, stdout, stderr := cliWith(t, ctx, nil, "sweep", "gc-pause", "--seeds", "1..1000000", "--json", "--out", "s")
+	if strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "interrupted: writing what is done") {
+		t.Errorf("sweep says %q", stderr)
+	}
 	lastObject(t, stdout, &sweep)
 	if code != exitInterrupted || !sweep.Interrupted || sweep.Expectation != results.Inconclusive {
 		t.Errorf("sweep: status %d, %+v", code, sweep)

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"fmt"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -37,7 +39,11 @@ func (a *app) sweepCommand() *cobra.Command {
 			if all, err = all.Take(shard); err != nil {
 				return usage(err)
 			}
+			if err := results.Vacant(out); err != nil { // better now than when all is done
+				return err
+			}
 			relaxGC()
+			defer a.sayWhenInterrupted(cmd.Context())()
 			p := a.progress(scenario.Name, all.Len())
 			sweep, err := runner.Sweep(cmd.Context(), a.launch, scenario, runner.SweepOptions{
 				Seeds: all, Workers: runtime.GOMAXPROCS(0), Step: p.step,
@@ -65,6 +71,21 @@ func (a *app) sweepCommand() *cobra.Command {
 	flags.StringVar(&out, "out", "", "the sweep's `folder`, new or empty (default results/sweeps/<scenario>-<seeds>)")
 	flags.BoolVar(&asJSON, "json", false, "print the result as one JSON object")
 	return cmd
+}
+
+// sayWhenInterrupted says at once that Ctrl-C was heard, since what is done takes a while to write.
+// Call what it returns at the end.
+func (a *app) sayWhenInterrupted(ctx context.Context) func() {
+	said := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(said)
+		fmt.Fprintln(a.stderr, "dlsim: interrupted: writing what is done; once more ends it at once")
+	})
+	return func() {
+		if !stop() {
+			<-said
+		}
+	}
 }
 
 func (a *app) showSweep(s *runner.Scenario, sweep *results.Sweep, asJSON bool) error {
