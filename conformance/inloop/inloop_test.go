@@ -96,7 +96,7 @@ func agree(t *testing.T, s *runner.Scenario) {
 			agreed++
 			continue
 		}
-		t.Errorf("seed %d: history %s on PostgreSQL, %s on the model: %s", seed, found, wanted, parting(want, got))
+		t.Errorf("seed %d: history %s on PostgreSQL differs from %s on the model: %s", seed, found, wanted, parting(want, got))
 	}
 	c := server.Counts()
 	t.Logf("SEED=%d COUNT=%d: %d runs of %s agree, in %v: %d statements, of which %d waited for a lock, and %d sessions terminated",
@@ -139,7 +139,7 @@ func TestScenariosAgreeWhateverTheDesign(t *testing.T) {
 			want, wanted := run(t, model, s, seed)
 			got, found := run(t, inLoop, s, seed)
 			if wanted != found {
-				t.Errorf("%s, seed %d: history %s on PostgreSQL, %s on the model: %s", name, seed, found, wanted, parting(want, got))
+				t.Errorf("%s, seed %d: history %s on PostgreSQL differs from %s on the model: %s", name, seed, found, wanted, parting(want, got))
 				continue
 			}
 			agreed++

@@ -104,7 +104,7 @@ func (s *Server) Begin(schema string) error {
 	defer cancel()
 	script := s.empty()
 	if s.schema != schema {
-		script = "DROP SCHEMA IF EXISTS dlsim CASCADE; DROP SCHEMA public CASCADE; CREATE SCHEMA public;" + schema + record
+		script = "DROP SCHEMA IF EXISTS dlsim CASCADE; DROP SCHEMA public CASCADE; CREATE SCHEMA public;\n" + schema + ";" + record
 	}
 	if _, err := s.control.PgConn().Exec(ctx, script).ReadAll(); err != nil {
 		return fmt.Errorf("make the tables of paydb: %w", err)
