@@ -30,6 +30,7 @@ func (a *app) runCommand() *cobra.Command {
 		Example: `  dlsim run fencing-off
   dlsim run fencing-off --seed 7 --set rail.proxy.fencing.enabled=true
   dlsim run gc-pause --world live
+  dlsim run everything-sql --paydb real
   dlsim run everything --world live --duration 10m
   dlsim run my.yaml --json | jq .invariants`,
 		Args: exactly(1, "a scenario's name or file (dlsim list shows the names)"),
