@@ -105,7 +105,7 @@ func TestAHypothesisThatIsFalseIsSaidSo(t *testing.T) {
 
 func TestAControlThatIsNotCleanIsSaidSo(t *testing.T) {
 	v := *row(t, "fencing-off")
-	v.Found, v.Switch = []string{"superseded-claim"}, nil // the full design shows it too
+	v.Plan, v.Found, v.Switch = twoHolders, []string{"superseded-claim"}, nil // the full design shows it too
 	m := run(t, options(1), &v)
 	if r := m.Variants[0]; !r.Confirmed || !strings.Contains(r.Control, "superseded-claim with seed") || m.Good() {
 		t.Errorf("%+v", r)
