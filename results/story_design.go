@@ -39,6 +39,13 @@ var designs = map[string]string{
 	"posted-before-paid":               "a payout is posted only on the rail's own word.",
 	"false-answer":                     "an answer that proves nothing is taken for nothing.",
 	"waits-for-cycle":                  "locks are taken in the order of their keys.",
+	"released-by-another":              "a release names its token, and takes away no other grant.",
+	"stale-called-duplicate":           "check 1 comes first, so a stale token is refused as stale and not as a duplicate.",
+	"holder-fenced-out":                "one mark guards one rail, so a current holder's token is always above it.",
+	"illegal-change":                   "each write names the state that it expects to find, and takes no row in another.",
+	"failed-without-cause":             "a payout fails on the rail's own no, or on a statement complete beyond the horizon.",
+	"posted-before-paid":               "a payout is posted on the rail's word only.",
+	"false-answer":                     "an outcome that is not known is called unknown, and somebody looks later.",
 }
 
 // designFor is the general answer to a violation.
