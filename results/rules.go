@@ -42,10 +42,6 @@ var observed = map[string]string{
 	"released-by-another":    "DESIGN 2.1",
 	"stale-called-duplicate": "ADR-007 D3, the order",
 	"holder-fenced-out":      "ADR-007 7.5, a second rail",
-	"illegal-change":         "DESIGN 2.2, the states",
-	"failed-without-cause":   "ADR-007 D4",
-	"posted-before-paid":     "ADR-004 A4.2, post",
-	"false-answer":           "ADR-004 A4.3, ambiguous is a state",
 }
 
 // RuleOf returns the rule of an invariant; an id that is not in Rules names itself.

@@ -30,7 +30,7 @@ var designs = map[string]string{
 	"INV-07/mark-went-back":            "the mark is advanced by a write that takes effect only upwards.",
 	"INV-07/mark-out-of-time":          "the mark is one row in one database, and every admission reads it in the transaction that writes it.",
 	"superseded-claim":                 "nothing moves the mark but submissions, so this can happen there too; admission: claim looks at the claim as well.",
-	"duplicate-attempted":              "check 1 comes first, so a stale token is refused as stale and not as a duplicate.",
+	"duplicate-attempted":              "does this too, where a stale first submission was admitted before the newer holder's; admission: claim refuses it.",
 	"lease-overrun":                    "a holder counts its lease from before it asked for it.",
 	"token-regress":                    "the lock store keeps every counter for ever, and the mark does not depend on it.",
 	"refused-while-paydb-up":           "admission needs paydb and nothing else.",
@@ -42,10 +42,6 @@ var designs = map[string]string{
 	"released-by-another":              "a release names its token, and takes away no other grant.",
 	"stale-called-duplicate":           "check 1 comes first, so a stale token is refused as stale and not as a duplicate.",
 	"holder-fenced-out":                "one mark guards one rail, so a current holder's token is always above it.",
-	"illegal-change":                   "each write names the state that it expects to find, and takes no row in another.",
-	"failed-without-cause":             "a payout fails on the rail's own no, or on a statement complete beyond the horizon.",
-	"posted-before-paid":               "a payout is posted on the rail's word only.",
-	"false-answer":                     "an outcome that is not known is called unknown, and somebody looks later.",
 }
 
 // designFor is the general answer to a violation.
