@@ -6,11 +6,11 @@ import (
 	"maps"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"dlsim/history"
 	"dlsim/sim"
+	"dlsim/sim/live/etcdnode"
 	"dlsim/sim/truth"
 	"dlsim/system/lock"
 
@@ -86,7 +86,7 @@ func (c *etcdCluster) restore(loses time.Duration) (sim.Effect, error) {
 
 // ready says whether the change was made before the run, to see whether the cluster serves.
 func (c *etcdCluster) ready(r *revision) bool {
-	return !strings.HasPrefix(string(r.events[0].Kv.Key), lock.EtcdPrefix)
+	return string(r.events[0].Kv.Key) == etcdnode.ReadyKey
 }
 
 // rebuild starts fresh nodes and makes the changes again. The lock services cannot reach the nodes
@@ -202,6 +202,10 @@ func (c *etcdCluster) tellLost(log []revision, kept int) {
 			k.leases[is.Lease] = &leaseTruth{ttl: k.ttl, expires: k.now() + int64(k.ttl), key: &clientv3.Event{Type: mvccpb.PUT, Kv: is}}
 		}
 		if was != nil && is != nil && was.ModRevision == is.ModRevision {
+			continue
+		}
+		if isMark([]byte(key)) {
+			k.tellMark(is, was, k.w.etcd.feed.revision, true)
 			continue
 		}
 		change := truth.KeyChange{Store: etcdName, Key: key, Clock: k.now()}

@@ -54,6 +54,10 @@ func (k *keyTruth) lease(id int64) *leaseTruth {
 func (k *keyTruth) now() int64 { return k.w.begun.UnixNano() + int64(time.Since(k.w.begun)) }
 
 func (k *keyTruth) put(e *clientv3.Event) {
+	if isMark(e.Kv.Key) {
+		k.tellMark(e.Kv, e.PrevKv, e.Kv.ModRevision, false)
+		return
+	}
 	l := k.lease(e.Kv.Lease)
 	l.key, l.expires = e, k.now()+int64(l.ttl)
 	key := string(e.Kv.Key)
@@ -65,6 +69,10 @@ func (k *keyTruth) put(e *clientv3.Event) {
 
 func (k *keyTruth) deleted(e *clientv3.Event) {
 	if e.PrevKv == nil {
+		return
+	}
+	if isMark(e.PrevKv.Key) {
+		k.tellMark(nil, e.PrevKv, e.Kv.ModRevision, false)
 		return
 	}
 	l := k.lease(e.PrevKv.Lease)
@@ -105,7 +113,7 @@ func (c *etcdCluster) learn(l *control.Lease) {
 	k := &c.keys
 	known := k.lease(l.ID)
 	known.ttl = l.TTL
-	if known.key == nil {
+	if known.key == nil || !l.Renewed {
 		return
 	}
 	known.expires = k.now() + int64(l.TTL)

@@ -132,6 +132,37 @@ func (d *database) failover(loses time.Duration) (sim.Effect, error) {
 	return &effect{count: func() int { return lost }}, nil
 }
 
+// actOnStandby lets the standby's replay stand still, so that what it answers grows old.
+func (d *database) actOnStandby(a sim.StoreAct) (sim.Effect, error) {
+	if a.Kind != sim.Stall {
+		return nil, fmt.Errorf("%s cannot %q", d.standbyName(), a.Kind)
+	}
+	standby := d.second
+	run := func(sql string, into ...any) error {
+		ctx, cancel := context.WithTimeout(context.Background(), controlBound)
+		defer cancel()
+		c, err := pgx.Connect(ctx, standby.SocketDSN())
+		if err != nil {
+			return fmt.Errorf("%s: %w", d.standbyName(), err)
+		}
+		defer c.Close(ctx)
+		return c.QueryRow(ctx, sql).Scan(into...)
+	}
+	var done string
+	if err := run(`SELECT pg_wal_replay_pause()::text`, &done); err != nil {
+		return nil, err
+	}
+	told := d.told
+	return &effect{count: func() int { return d.told - told }, heal: func() {
+		if d.second != standby {
+			return // it was promoted, and replays no more
+		}
+		if err := run(`SELECT pg_wal_replay_resume()::text`, &done); err != nil {
+			d.w.fail(err)
+		}
+	}}, nil
+}
+
 // rows is every judged row of the store as it stands, as JSON by table and key.
 func (d *database) rows(ctx context.Context) (map[string]map[string]string, error) {
 	all := map[string]map[string]string{}

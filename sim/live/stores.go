@@ -10,6 +10,11 @@ func (w *World) Store(name string, a sim.StoreAct) (sim.Effect, error) {
 	if d := w.database(name); d != nil {
 		return d.act(a)
 	}
+	for _, d := range []*database{w.paydb, w.lockdb} {
+		if d != nil && d.second != nil && d.standbyName() == name {
+			return d.actOnStandby(a)
+		}
+	}
 	if w.etcd != nil {
 		if name == etcdName {
 			return w.etcd.act(a)
@@ -53,6 +58,11 @@ func (w *World) catchUpFor(e *history.Event) {
 		} else {
 			w.lockdb.catchUp()
 		}
+	case history.ProxyAdmit:
+		if w.etcd != nil { // a rejected design keeps its marks there
+			w.etcd.catchUp()
+		}
+		w.paydb.catchUp()
 	case history.RailReceived, history.RailPaid:
 		// What came before them has been taken up with the forward that they follow.
 	default:

@@ -110,8 +110,9 @@ type Counts struct {
 
 // Lease is a change of an etcd lease as the client that asked for it saw it.
 type Lease struct {
-	ID  int64         `json:"id"`
-	TTL time.Duration `json:"ttl"`
+	ID      int64         `json:"id"`
+	TTL     time.Duration `json:"ttl"`
+	Renewed bool          `json:"renewed,omitempty"` // rather than granted
 }
 
 // Conn is one end of the socket pair. Send may be called from anywhere; Receive from one place.

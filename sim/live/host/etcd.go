@@ -91,6 +91,6 @@ func (l *leases) KeepAliveOnce(ctx context.Context, id clientv3.LeaseID) (*clien
 	if r.TTL <= 0 {
 		return nil, rpctypes.ErrLeaseNotFound
 	}
-	l.tell(control.Lease{ID: int64(id), TTL: time.Duration(r.TTL) * time.Second})
+	l.tell(control.Lease{ID: int64(id), TTL: time.Duration(r.TTL) * time.Second, Renewed: true})
 	return &clientv3.LeaseKeepAliveResponse{ResponseHeader: r.GetHeader(), ID: id, TTL: r.TTL}, nil
 }
