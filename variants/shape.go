@@ -33,7 +33,7 @@ var shape = []Variant{
 	{
 		Name: "conditional-rail", Title: "the rail compares tokens, and nothing else guards it", Rule: "ADR-007 7.4",
 		Switch: []string{"rail.accepts=above-token", "rail.proxy.fencing.enabled=false"}, Plan: trouble, Needs: "all",
-		Holds: []string{"INV-01"}, Waived: []string{"INV-05", "INV-07"}, Never: []string{"INV-05"}, Seeds: 300,
+		Holds: []string{"INV-01", "INV-02", "INV-03", "INV-06"}, Waived: []string{"INV-05", "INV-07"}, Seeds: 300,
 		Uncontrolled: "the rail itself is another one",
 		Design:       "the proxy compares the token for a rail that cannot, and knows the payout besides.",
 	},

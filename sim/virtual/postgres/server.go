@@ -161,6 +161,10 @@ func (srv *Server) retire(t *tx) {
 	}
 	n := 0
 	for _, v := range srv.dead {
+		if v.taken == nil { // a crash gave it back: it is alive
+			n++
+			continue
+		}
 		if v.taken.seq > oldest || v.taken.lsn > srv.flushed {
 			break
 		}
