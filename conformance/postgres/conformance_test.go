@@ -60,7 +60,7 @@ func number(t *testing.T, name string, otherwise int64) int64 {
 // them, from SEED on. It stops after DIFFERENCES different ones.
 func TestGeneratedPrograms(t *testing.T) {
 	t.Parallel()
-	first, count := number(t, "SEED", 1), number(t, "COUNT", 400)
+	first, count := number(t, "SEED", 1), number(t, "COUNT", 300)
 	most := number(t, "DIFFERENCES", 1)
 	c := cluster(t)
 	began := time.Now()

@@ -128,6 +128,18 @@ func TestMutants(t *testing.T) {
 			New:  "	}\n}",
 		},
 		{
+			Name: "a committed update ends while others still lock its version", Run: generated,
+			File: modelDir + "rowlock.go",
+			Old:  "	if v.sweepLockers(); len(v.lockers) > 0 {\n		return touchBusy\n	}\n	return v.fate()",
+			New:  "	if v.sweepLockers(); len(v.lockers) > 0 && v.taken == nil {\n		return touchBusy\n	}\n	return v.fate()",
+		},
+		{
+			Name: "who has waited for an update does not lock what it made", Run: generated,
+			File: modelDir + "rowlock.go",
+			Old:  "		if follow && replaced && v.blocker(me, mode) == nil {",
+			New:  "		if follow && replaced && mode == lockExclusive && false {",
+		},
+		{
 			Name: "a commit does not tell of deletes", Run: generated,
 			File: modelDir + "tx.go",
 			Old:  "		if c.old == nil && c.new == nil {",

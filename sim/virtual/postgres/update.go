@@ -135,6 +135,11 @@ func (q *updatePlan) change(s *Session, c *evalCtx, table *Table, v *version) ([
 		default:
 			return nil, nil
 		}
+		// PostgreSQL asks for the old version's lock first, anew and behind those who wait for it,
+		// as long as others hold locks beside the update.
+		if got, err = s.lockRow(v, q.mode, waitBlock, false); err != nil || got != touchUpdated {
+			return nil, err
+		}
 		if v, got, err = s.lockNewest(v, q.mode, waitBlock, false); err != nil || got != touchOK {
 			return nil, err
 		}
