@@ -98,6 +98,18 @@ func TestBadInputIsOneClearLine(t *testing.T) {
 	}
 }
 
+func TestTheReadmeNamesEveryCommand(t *testing.T) {
+	text, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, cmd := range newApp(os.Stdout, os.Stderr).root().Commands() {
+		if !cmd.Hidden && cmd.Name() != "help" && !strings.Contains(string(text), "\ndlsim "+cmd.Name()) {
+			t.Errorf("it does not name dlsim %s", cmd.Name())
+		}
+	}
+}
+
 func TestLintPrintsProblemsOneALine(t *testing.T) {
 	bad := write(t, "bad.yaml", small+"worklod: {}\n")
 	code, stdout, stderr := cli(t, "lint", bad, write(t, "good.yaml", small))
