@@ -171,6 +171,10 @@ func checkFindings(t *testing.T, root string, least int) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if *update {
+				renew(t, w, prepared, filepath.Dir(path), seed)
+				_, seed = command(t, filepath.Join(filepath.Dir(path), "README.md"))
+			}
 			done, report, err := w.Reported(prepared, seed)
 			if err != nil {
 				t.Fatal(err)
@@ -178,6 +182,7 @@ func checkFindings(t *testing.T, root string, least int) {
 			if done.Expectation != results.Met || !report.Shows(s.Expect.Violated[0]) {
 				t.Errorf("expectation %s: %s", done.Expectation, done.Why)
 			}
+			proveMinimal(t, w, s, filepath.Join(filepath.Dir(path), "README.md"), seed)
 			story, err := os.ReadFile(filepath.Join(filepath.Dir(path), results.StoryFile))
 			if err != nil {
 				t.Fatal(err)
