@@ -34,7 +34,8 @@ type Soak struct {
 }
 
 // RunFor runs s with seed, seed+1, … until d has passed or ctx ends, and tells each of every run.
-// Every run leaves its folder below the one that newFolder makes.
+// Every run leaves its folder below the one that newFolder makes. With an error, which names the
+// seed, what was counted until then is returned and written, too.
 func RunFor(ctx context.Context, launch Launch, s *Scenario, seed uint64, d time.Duration, newFolder func() (*results.Folder, error), each func(*Done)) (*Soak, error) {
 	begun := time.Now()
 	soak := &Soak{
@@ -52,7 +53,9 @@ func RunFor(ctx context.Context, launch Launch, s *Scenario, seed uint64, d time
 	for next := seed; ctx.Err() == nil && (soak.Runs == 0 || time.Since(begun) < d); next++ {
 		done, result, err := w.once(s, next, func() (*results.Folder, error) { return folder.Sub(strconv.FormatUint(next, 10)) })
 		if err != nil {
-			return soak, fmt.Errorf("seed %d: %w", next, err)
+			soak.Seconds = time.Since(begun).Seconds()
+			soak.Expectation, soak.Why = checker.Inconclusive.String(), fmt.Sprintf("seed %d: %v", next, err)
+			return soak, firstOf(fmt.Errorf("seed %d: %w", next, err), folder.WriteJSON("soak.json", soak))
 		}
 		if ctx.Err() != nil {
 			break // the run was cut short and proves nothing

@@ -19,13 +19,15 @@ func (a *app) soak(ctx context.Context, launch runner.Launch, s *runner.Scenario
 	soak, err := runner.RunFor(ctx, launch, s, seed, d, folder, func(done *runner.Done) {
 		fmt.Fprintf(a.stderr, "seed %d: %s, %s\n", done.Seed, soakVerdict(done), done.Expectation)
 	})
-	if err != nil {
+	if soak == nil {
 		return err
 	}
+	shown := a.showSoak
 	if asJSON {
-		err = a.object(soak)
-	} else {
-		err = a.showSoak(soak)
+		shown = func(k *runner.Soak) error { return a.object(k) }
+	}
+	if problem := shown(soak); err == nil {
+		err = problem
 	}
 	switch {
 	case err != nil:

@@ -35,6 +35,10 @@ type etcdCluster struct {
 	keys  keyTruth
 	// struck says that an act is under way: events that it brings about can call for another.
 	struck bool
+	// rebuilding says that a restore is under way beside the loop. The nodes' processes are its
+	// until it is over; nobody else touches one whose direct is nil.
+	rebuilding bool
+	rebuilt    sync.WaitGroup
 }
 
 // etcdNode is one node over all its starts.
@@ -152,7 +156,7 @@ func (c *etcdCluster) spawn(n *etcdNode) (err error) {
 	return err
 }
 
-func (n *etcdNode) serves() bool { return n.process != nil && n.direct != nil && !n.paused }
+func (n *etcdNode) serves() bool { return n.direct != nil && n.process != nil && !n.paused }
 
 func (c *etcdCluster) node(name string) *etcdNode {
 	if c != nil {
@@ -203,7 +207,7 @@ func (c *etcdCluster) act(a sim.StoreAct) (sim.Effect, error) {
 			n = c.nodes[0]
 		}
 	}
-	if c.struck {
+	if c.struck || c.rebuilding {
 		return nil, fmt.Errorf("etcd is being struck already")
 	}
 	c.struck = true
@@ -309,6 +313,7 @@ func (c *etcdCluster) revive(n *etcdNode) error {
 }
 
 func (c *etcdCluster) close() {
+	c.rebuilt.Wait()
 	for _, n := range c.nodes {
 		if n.stopWatch != nil {
 			n.stopWatch()

@@ -68,11 +68,13 @@ func (c *etcdCluster) restore(loses time.Duration) (sim.Effect, error) {
 	}
 	c.tellLost(log, kept)
 	c.w.under++
+	c.rebuilding = true
 	forgotten := len(log) - kept
-	go func() {
+	c.rebuilt.Go(func() {
 		err := c.rebuild(log[:kept:kept])
 		c.w.queue.add(item{f: func() {
 			c.w.under--
+			c.rebuilding = false
 			for _, n := range c.nodes {
 				if err == nil {
 					err = c.watch(n)
@@ -80,7 +82,7 @@ func (c *etcdCluster) restore(loses time.Duration) (sim.Effect, error) {
 			}
 			c.w.fail(err)
 		}})
-	}()
+	})
 	return &effect{count: func() int { return forgotten }}, nil
 }
 
@@ -205,7 +207,7 @@ func (c *etcdCluster) tellLost(log []revision, kept int) {
 			continue
 		}
 		if isMark([]byte(key)) {
-			k.tellMark(is, was, k.w.etcd.feed.revision, true)
+			k.tellMark(is, was, log[len(log)-1].number, true)
 			continue
 		}
 		change := truth.KeyChange{Store: etcdName, Key: key, Clock: k.now()}

@@ -35,13 +35,16 @@ func TestAServerOfTheUsersIsUsedAndLeftAsItWas(t *testing.T) {
 		t.Errorf("a crash of the user's server: %v", err)
 	}
 	killed := 0
-	w.After(500e6, func() {
-		e, err := w.Store(sim.Paydb, sim.StoreAct{Kind: sim.BackendKill, Target: "executor-1"})
+	w.Observe(func(e *history.Event) {
+		if killed > 0 || e.Op != history.PayoutClaim || e.Kind != history.OK {
+			return
+		}
+		kill, err := w.Store(sim.Paydb, sim.StoreAct{Kind: sim.BackendKill, Target: e.Process})
 		if err != nil {
 			t.Error(err)
 			return
 		}
-		killed = e.Felt()
+		killed = kill.Felt()
 	})
 	out := w.Run()
 	if err := w.Err(); err != nil {

@@ -29,8 +29,8 @@ func (w *World) Store(name string, a sim.StoreAct) (sim.Effect, error) {
 
 // pauseStore stops a store's processes where they are.
 func (w *World) pauseStore(name string) (sim.Effect, error) {
-	if n := w.etcd.node(name); n != nil {
-		return w.etcd.pause(n)
+	if w.etcd.node(name) != nil {
+		return w.etcd.act(sim.StoreAct{Kind: sim.Stall, Target: name})
 	}
 	if w.database(name) != nil {
 		return nil, &UnsupportedError{"pause of " + name, "no fault asks for it; disk-stall and database-crash are what a database does"}
