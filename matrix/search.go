@@ -18,6 +18,7 @@ type searcher struct {
 	scenario *runner.Scenario
 	claims   []string
 	holds    []string // that must hold in every seed
+	never    []string // that no seed may show
 
 	seeds    int
 	violated []string
@@ -80,6 +81,11 @@ func (s *searcher) see(r *checker.Report, seed uint64) {
 		s.violated = insert(s.violated, id)
 		if s.broken == "" && slices.Contains(s.holds, id) {
 			s.broken = fmt.Sprintf("%s must hold and fell with seed %d: %s", id, seed, r.Invariant(id).Sentence())
+		}
+	}
+	for _, name := range s.never {
+		if s.broken == "" && r.Shows(name) {
+			s.broken = fmt.Sprintf("%s must never be seen and was with seed %d", name, seed)
 		}
 	}
 	for i := range r.Observations {

@@ -69,7 +69,7 @@ func (o *Options) hypothesis(ctx context.Context, w *runner.Worker, scenario *sc
 		return nil, err
 	}
 	v := r.variant
-	s := &searcher{worker: w, scenario: prepared, claims: v.Found, holds: v.Holds}
+	s := &searcher{worker: w, scenario: prepared, claims: v.Found, holds: v.Holds, never: v.Never}
 	if len(v.Found) == 0 && len(v.Waived) == 0 {
 		s.holds = invariants()
 	}
