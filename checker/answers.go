@@ -36,6 +36,16 @@ func (c *Checker) wrote(payout int32, state string, token int64) *history.Event 
 	return nil
 }
 
+// everWrote is wrote for who has no token.
+func (c *Checker) everWrote(payout int32, state string, _ int64) *history.Event {
+	for n := c.rows.last[payout]; n >= 0; n = c.rows.prev[n] {
+		if e := &c.events[c.fences[n].at]; e.State == state {
+			return e
+		}
+	}
+	return nil
+}
+
 // submitted finds a version of the payout's submission in this state under this token, or returns
 // nil. What its database lost later was written all the same.
 func (c *Checker) submitted(payout int32, state string, token int64) *history.Event {
@@ -74,6 +84,11 @@ func (c *Checker) falseAnswers(o *Observation) {
 			did = c.found(e, statePosted, c.wrote)
 		case history.PayoutMark, history.ReconcileDecide:
 			did = c.found(e, e.State, c.wrote)
+		case history.OperatorCancel:
+			if e.Kind == history.Fail {
+				continue // it may have been cancelled before
+			}
+			did = c.found(e, stateCancelled, c.everWrote)
 		case history.ProxyAdmit:
 			if e.Error == "FENCED_OUT" || e.Error == "DUPLICATE_SUBMISSION" {
 				continue // whose row that is, is another matter

@@ -121,6 +121,15 @@ func TestRowsAgainstTheDesign(t *testing.T) {
 			s.admit("proxy-1", "p1", 1)
 			answered(s, history.ProxyOutcome, history.OK, history.Event{Token: 1, State: "ACCEPTED"})
 		}, []string{FalseAnswer}},
+		{"a cancellation taken for done that is not there", func(s *story) {
+			claimed(s)
+			answered(s, history.OperatorCancel, history.OK, history.Event{})
+		}, []string{FalseAnswer}},
+		{"a cancellation that is there", func(s *story) {
+			s.intake("p1", "a1", 100)
+			s.state("p1", "CANCELLED", 0)
+			answered(s, history.OperatorCancel, history.OK, history.Event{})
+		}, nil},
 		{"a grant that the store did not make", func(s *story) {
 			s.granted("executor-1", "a1", 2)
 			s.done(s.begin("executor-1", history.LockAcquire, history.Event{Account: "a1"}), history.OK, history.Event{Token: 1})

@@ -159,17 +159,17 @@ func TestWhatIsSetIsNoLongerDrawn(t *testing.T) {
 		set  string
 		left []string
 	}{
-		{"topology.executors=1", []string{"lock.backend", "topology.lockds", "topology.proxies"}},
-		{"topology={executors: 1, proxies: 4}", []string{"lock.backend"}},
-		{"lock.backend=etcd", []string{"topology.executors", "topology.lockds", "topology.proxies"}},
-		{"topology.etcd_nodes=5", []string{"lock.backend", "topology.executors", "topology.lockds", "topology.proxies"}},
+		{"topology.executors=1", []string{"lock.backend", "lock.ttl", "topology.lockds", "topology.proxies", "workload.accounts"}},
+		{"topology={executors: 1, proxies: 4}", []string{"lock.backend", "lock.ttl", "workload.accounts"}},
+		{"lock.backend=etcd", []string{"lock.ttl", "topology.executors", "topology.lockds", "topology.proxies", "workload.accounts"}},
+		{"topology.etcd_nodes=5", []string{"lock.backend", "lock.ttl", "topology.executors", "topology.lockds", "topology.proxies", "workload.accounts"}},
 	} {
 		s := mustLoad(t, "everything", c.set)
 		if got := s.drawnPaths(); !slices.Equal(got, c.left) {
 			t.Errorf("%s leaves %v to draw, want %v", c.set, got, c.left)
 		}
 	}
-	if len(mustLoad(t, "everything").Draw) != 4 {
+	if len(mustLoad(t, "everything").Draw) != 6 {
 		t.Error("a setting of one copy reached the scenario")
 	}
 }
