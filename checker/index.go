@@ -189,6 +189,10 @@ func (x *index) add(at int32, e *history.Event) {
 		}
 	case history.RailPaid:
 		r := x.row(at, e)
+		if e.Note == history.Lost {
+			x.notes = append(x.notes, at) // a payment that its store forgot
+			return
+		}
 		if e.Note == history.Recovered && x.booked(r.payout, e.Reference) {
 			return
 		}

@@ -28,6 +28,8 @@ const (
 	StaleDuplicate = "stale-called-duplicate"
 	// HolderFencedOut: a submission was fenced out although its sender still held the lock under that token.
 	HolderFencedOut = "holder-fenced-out"
+	// PaymentVanished: money that was said to have moved is not in the book, or no longer.
+	PaymentVanished = "payment-vanished"
 	// IllegalChange: a payout or submission row went from one state to another against the design.
 	IllegalChange = "illegal-change"
 	// FailedWithoutCause: a payout was written off although nothing says that no money moved.
@@ -41,7 +43,7 @@ const (
 // Observed lists the observations' names.
 var Observed = [...]string{
 	SupersededClaim, DuplicateAttempt, LeaseOverrun, TokenRegress, RefusedWhileUp, WaitsForCycle, ReleasedByAnother, StaleDuplicate,
-	IllegalChange, FailedWithoutCause, PostedBeforePaid, FalseAnswer, HolderFencedOut,
+	IllegalChange, FailedWithoutCause, PostedBeforePaid, FalseAnswer, HolderFencedOut, PaymentVanished,
 }
 
 func (c *Checker) observe(r *Report) {
@@ -58,6 +60,7 @@ func (c *Checker) observe(r *Report) {
 	c.postedBeforePaid(&o[10])
 	c.falseAnswers(&o[11])
 	c.holdersFencedOut(&o[12])
+	c.vanished(&o[13])
 }
 
 // falseDuplicates compares each refusal as a duplicate with the admissions committed before it.

@@ -109,12 +109,14 @@ const notes = `
   would have to be split too. This is read from the statements and was not run.
 - *The claim in the admission* (question 2) showed neither a duplicate nor a superseded claim in 100
   seeds of a plan that shows them on the design in 4 and 8.
+- *A rail inside paydb* loses its payments with paydb: its sender says paid, and a failover takes the
+  row away. The control keeps its book and loses only what paydb knew of it, which is assumption (a).
 - *Tokens as text* need tokens past a power of ten, so a short run over fresh counters never sees it.
 - In the bare balance update the book stays empty, so the observations posted-before-paid and
   illegal-change, which are about payouts with a rail, are seen in every seed and mean nothing.
 
 ## Not here
 
-Two rows of the design's table have no switch yet: irreversibility inside PostgreSQL, and the
-reversible rail with its compensation. Both need a second kind of entry in the book.
+One row of the design's table has no switch yet: the reversible rail with its compensation. It needs a
+second kind of entry in the book.
 `

@@ -38,6 +38,12 @@ var shape = []Variant{
 		Design:       "the proxy compares the token for a rail that cannot, and knows the payout besides.",
 	},
 	{
+		Name: "rail-inside-paydb", Title: "an append-only table counts as sent", Rule: "ADR-004 A4.4",
+		Switch: []string{"rail.in=paydb"}, Plan: forgetfulPaydb, Needs: "abort, failover",
+		Found: []string{"payment-vanished"}, Waived: []string{"INV-06", "INV-07"}, Seeds: 100,
+		Design: "the rail is another party: what it has paid no ROLLBACK and no failover takes back.",
+	},
+	{
 		Name: "second-rail-one-mark", Title: "a lock for each account and rail, and one mark for both", Rule: "ADR-007 7.5",
 		Switch: []string{"lock.scope=account-and-rail"}, Plan: calmOnPostgres, Needs: "none",
 		Found: []string{"holder-fenced-out"}, Holds: []string{"INV-02", "INV-05"}, Seeds: 20,

@@ -45,6 +45,8 @@ func appendRow(dst []history.Event, c *RowChange, note string) []history.Event {
 		return append(dst, mark(c, note))
 	case "rail_submission":
 		return append(dst, submission(c, note))
+	case "rail_sent":
+		return append(dst, sent(c, note))
 	case "lock_grant":
 		return lockGrant(dst, c, note)
 	}
@@ -160,6 +162,17 @@ func submission(c *RowChange, note string) history.Event {
 	e.Token, e.PriorToken = c.int(c.New, "token"), c.int(c.Old, "token")
 	e.State, e.PriorState = c.text(c.New, "state"), c.text(c.Old, "state")
 	e.Reference = c.text(c.New, "rail_reference")
+	return e
+}
+
+// sent is a payment where the rail is a table. One that vanishes is told with a note.
+func sent(c *RowChange, note string) history.Event {
+	e := c.event(history.RailPaid, note)
+	e.Payout, e.Account, e.Amount = c.key("payout_id"), c.key("account_id"), c.number("amount_minor")
+	e.Request, e.Reference = c.key("request"), c.key("request")
+	if c.New == nil {
+		e.Note = gone("deleted", note)
+	}
 	return e
 }
 

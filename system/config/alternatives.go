@@ -105,6 +105,9 @@ const (
 	AcceptOnce    = "once"        // a memo that was paid is answered with that payment (ADR-004 A4.4)
 	AcceptByToken = "above-token" // a token at or below the account's highest is refused (ADR-007 7.4)
 
+	RailApart   = "apart"
+	RailInPaydb = "paydb" // an append-only table that counts as sent (ADR-004 A4.4)
+
 	CancelPending = "pending"
 	CancelClaimed = "claimed"
 
@@ -147,6 +150,7 @@ func (c *Config) choices() []choice {
 		{"reconciler.unresolved", c.Reconciler.Unresolved, []string{ByStatement, ByResubmission, BySilence, ByReferenceOnly, ByIDAlone}},
 		{"executor.operation", c.Executor.Operation, []string{OperatePayout, OperateBalance, OperateBalanceLocked, OperateTransfer, OperateTransferOrdered}},
 		{"lock.scope", c.Lock.Scope, []string{LockAccount, LockAccountAndRail}},
+		{"rail.in", c.Rail.In, []string{RailApart, RailInPaydb}},
 		{"rail.accepts", c.Rail.Accepts, []string{AcceptAll, AcceptOnce, AcceptByToken}},
 		{"operator.cancel", c.Operator.Cancel, []string{CancelPending, CancelClaimed}},
 		{"operator.door", c.Operator.Door, []string{DoorProxy, DoorDirect}},
@@ -156,7 +160,7 @@ func (c *Config) choices() []choice {
 // admissionKeys are the settings of which each replaces the whole admission, so that two of them
 // together would mean nothing.
 const admissionKeys = " rail.proxy.guard rail.proxy.checks rail.proxy.order rail.proxy.mark.store rail.proxy.mark.scope" +
-	" rail.proxy.mark.compare rail.proxy.admission rail.proxy.intent "
+	" rail.proxy.mark.compare rail.proxy.admission rail.proxy.intent rail.in "
 
 // validateChoices says which choice is none, or which two exclude each other.
 func (c *Config) validateChoices() error {

@@ -63,6 +63,8 @@ type Rail struct {
 	Proxy Proxy `yaml:"proxy" json:"proxy"`
 	// Accepts is what the rail itself refuses.
 	Accepts string `yaml:"accepts" json:"accepts"`
+	// In is where the money is moved.
+	In string `yaml:"in" json:"in"`
 	// Latency is how long the rail takes to move money and answer, when it behaves.
 	Latency time.Duration `yaml:"latency" json:"latency"`
 	// MaxDelay bounds every misbehaviour: money moves at most this long after the request arrived.

@@ -39,6 +39,7 @@ func Defaults() Config {
 				Admission: AdmitConditional, Intent: IntentBefore, Retry: RetryNever,
 			},
 			Accepts:        AcceptAll,
+			In:             RailApart,
 			Latency:        50 * time.Millisecond,
 			MaxDelay:       10 * time.Second,
 			StatementDelay: 5 * time.Second,

@@ -92,6 +92,14 @@ func readMark(row pgx.Row) (token int64, err error) {
 	return token, err
 }
 
+const sqlSend = `INSERT INTO rail_sent (request, payout_id, account_id, amount_minor) VALUES ($1, $2, $3, $4)`
+
+// Send counts the payout as sent, by a row that a ROLLBACK takes away again (ADR-004 A4.4).
+func Send(ctx context.Context, tx pgx.Tx, p Payout, request string) error {
+	_, err := tx.Exec(ctx, sqlSend, request, p.ID, p.Account, p.Amount)
+	return err
+}
+
 // RecordOutcome writes what the rail answered within the transaction of the intent.
 func RecordOutcome(ctx context.Context, tx pgx.Tx, p Payout, token int64, state, reference string) error {
 	_, err := tx.Exec(ctx, sqlOutcome, p.ID, token, state, reference)

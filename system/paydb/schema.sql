@@ -30,6 +30,14 @@ CREATE TABLE rail_high_water (
     token      bigint NOT NULL CHECK (token > 0)
 );
 
+-- What counts as sent where the rail is a table (rail.in); no part of the design writes to it.
+CREATE TABLE rail_sent (
+    request      text   PRIMARY KEY,
+    payout_id    text   NOT NULL,
+    account_id   text   NOT NULL,
+    amount_minor bigint NOT NULL CHECK (amount_minor > 0)
+);
+
 -- The intent and what became of it. first_seen_rail_ms is the rail's clock as the reconciler
 -- read it after it had seen the row unresolved; null until then.
 CREATE TABLE rail_submission (

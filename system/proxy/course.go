@@ -3,6 +3,7 @@ package proxy
 import (
 	"context"
 
+	"dlsim/history"
 	"dlsim/system/config"
 	"dlsim/system/paydb"
 	"dlsim/system/rail"
@@ -21,8 +22,11 @@ type passage struct {
 // course is the order of admission, forward and outcome.
 type course func(s *Service, ctx context.Context, sub Submission) passage
 
-func courseOf(intent string) course {
-	switch intent {
+func courseOf(cfg *config.Rail) course {
+	if cfg.In == config.RailInPaydb {
+		return insidePaydb
+	}
+	switch cfg.Proxy.Intent {
 	case config.IntentAfter:
 		return forwardFirst
 	case config.IntentSameTransaction:
@@ -84,6 +88,27 @@ func oneTransaction(s *Service, ctx context.Context, sub Submission) passage {
 	timeout := s.cfg.Rail.Proxy.AdmitTimeout + s.cfg.Rail.Proxy.ForwardTimeout
 	v, code := s.admit(ctx, sub, timeout, Checked{s.db, []paydb.Check{paydb.AdvanceMark, paydb.WriteIntent, forward, record}})
 	return passage{v, code, state, reference}
+}
+
+// insidePaydb has no rail: a row of the same transaction counts as the payment (ADR-004 A4.4).
+func insidePaydb(s *Service, ctx context.Context, sub Submission) passage {
+	request := s.nextRequest()
+	send := func(ctx context.Context, tx pgx.Tx, p paydb.Payout, token int64) error {
+		e := sub.event(history.RailForward)
+		e.Request = request
+		e.Call = s.h.Record(e)
+		err := paydb.Send(ctx, tx, p, request)
+		if e.Kind, e.Reference = history.OK, request; err != nil {
+			e.Kind, e.Reference = history.Fail, ""
+		}
+		s.h.Record(e)
+		if err != nil {
+			return err
+		}
+		return paydb.RecordOutcome(ctx, tx, p, token, paydb.Accepted, request)
+	}
+	v, code := s.admit(ctx, sub, s.cfg.Rail.Proxy.AdmitTimeout, Checked{s.db, []paydb.Check{paydb.AdvanceMark, paydb.WriteIntent, send}})
+	return passage{v, code, paydb.Accepted, request}
 }
 
 // sender calls the rail for an admitted submission.

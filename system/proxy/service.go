@@ -76,7 +76,7 @@ func NewService(h host.Host, cfg config.Config, railURL string, credential rail.
 	db := paydb.NewStore(h.DB("paydb"), cfg.Paydb)
 	return &Service{
 		h: h, cfg: cfg, db: db,
-		admission: newAdmission(h, cfg, db, lockds), course: courseOf(cfg.Rail.Proxy.Intent), send: senderOf(cfg.Rail.Proxy.Retry), order: orderOf(cfg.Rail.Accepts),
+		admission: newAdmission(h, cfg, db, lockds), course: courseOf(&cfg.Rail), send: senderOf(cfg.Rail.Proxy.Retry), order: orderOf(cfg.Rail.Accepts),
 		rail: wire.NewClient(h), railURL: railURL, credential: credential,
 		boot: h.Name() + "/" + strconv.FormatUint(h.Uint64n("proxy.boot", 1<<40), 36) + "/",
 		mu:   h.NewMutex(),
