@@ -1,5 +1,7 @@
 package postgres
 
+import "slices"
+
 // lockMode is the strength of a row lock, weakest first.
 type lockMode uint8
 
@@ -123,6 +125,32 @@ func (v *version) blocker(me *tx, mode lockMode) *tx {
 	return found
 }
 
+// blockers are all other running transactions that exclude mode, in the order of their xids.
+func (v *version) blockers(me *tx, mode lockMode) []*tx {
+	var out []*tx
+	for _, l := range v.lockers {
+		if l.tx != me && l.tx.running() && mode.excludes(l.mode) {
+			out = append(out, l.tx)
+		}
+	}
+	if t := v.taken; t != me && t.running() && mode.excludes(v.takenMode()) && !slices.Contains(out, t) {
+		out = append(out, t)
+	}
+	slices.SortFunc(out, func(a, b *tx) int { return compareInt(a.xid, b.xid) })
+	return out
+}
+
+// waitForAll waits for those who stood in the way when it was decided to wait, and not for who has
+// come since.
+func (s *Session) waitForAll(those []*tx) error {
+	for _, t := range those {
+		if err := s.waitFor(t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // takenMode is the lock that whoever took v holds by that.
 func (v *version) takenMode() lockMode {
 	if v.takesKey {
@@ -158,6 +186,7 @@ func (s *Session) claim(v *version, mode lockMode) (touch, error) {
 			s.leaveQueue(queued)
 			return v.fate(), nil
 		}
+		others := v.blockers(me, mode)
 		if _, member := v.holds(me); !member && !queued {
 			if _, err := s.enterQueue(v, mode, waitBlock); err != nil {
 				return 0, err
@@ -168,7 +197,7 @@ func (s *Session) claim(v *version, mode lockMode) (touch, error) {
 			s.leaveQueue(queued)
 			return v.fate(), nil
 		}
-		if err := s.waitFor(by); err != nil {
+		if err := s.waitForAll(others); err != nil {
 			return 0, err
 		}
 	}
@@ -214,6 +243,7 @@ func (s *Session) lockRow(v *version, mode lockMode, policy waitPolicy, follow b
 		if got != touchBusy {
 			return got, nil
 		}
+		others := v.blockers(me, mode)
 		if !member && !queued {
 			ok, err := s.enterQueue(v, mode, policy)
 			if err != nil || !ok {
@@ -228,12 +258,12 @@ func (s *Session) lockRow(v *version, mode lockMode, policy waitPolicy, follow b
 				}
 				return 0, errRowNotAvailable(s.lockTable)
 			}
-			if err := s.waitFor(by); err != nil {
+			if err := s.waitForAll(others); err != nil {
 				return 0, err
 			}
 		}
 		// Who has waited for an update locks what it made, even where v is out of date by then.
-		if follow && replaced && v.blocker(me, mode) == nil {
+		if follow && replaced {
 			s.assignXID()
 			if got, err := s.lockNewer(v, mode); err != nil || got != touchOK {
 				return got, err
@@ -251,22 +281,20 @@ func (s *Session) lockRow(v *version, mode lockMode, policy waitPolicy, follow b
 func (s *Session) lockNewer(v *version, mode lockMode) (touch, error) {
 	for n := v.next; n != nil; n = n.next {
 		for {
+			if n.made.state == txAborted {
+				return touchOK, nil
+			}
 			by := n.blocker(s.tx, mode)
+			// The members of a MultiXact are met in the order of their numbers.
+			if n.taken != nil && n.taken.state == txCommitted && mode.excludes(n.takenMode()) && (by == nil || n.taken.xid < by.xid) {
+				return n.fate(), nil
+			}
 			if by == nil {
 				break
 			}
 			if err := s.waitFor(by); err != nil {
 				return 0, err
 			}
-		}
-		if n.made.state == txAborted {
-			return touchOK, nil
-		}
-		if n.taken != nil && n.taken.state == txCommitted && mode.excludes(n.takenMode()) {
-			if n.next == nil {
-				return touchDeleted, nil
-			}
-			return touchUpdated, nil
 		}
 		n.lock(s.tx, mode)
 	}
