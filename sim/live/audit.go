@@ -42,6 +42,7 @@ var audited = map[string]map[string][]string{
 		"ledger_entry":    {"payout_id", "account_id", "direction", "amount_minor", "token"},
 		"rail_high_water": {"account_id", "token"},
 		"rail_submission": {"payout_id", "account_id", "token", "amount_minor", "state", "rail_reference", "first_seen_rail_ms"},
+		"rail_sent":       {"request", "payout_id", "account_id", "amount_minor"},
 	},
 	sim.Lockdb: {
 		"lock_grant": {"lock_key", "owner", "token", "ttl_ms", "expires_at"},

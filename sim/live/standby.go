@@ -188,7 +188,7 @@ func (d *database) rows(ctx context.Context) (map[string]map[string]string, erro
 
 // keyOf is what orders and tells apart the rows of a table.
 var keyOf = map[string]string{
-	"account": "account_id", "payout": "payout_id", "rail_high_water": "account_id", "rail_submission": "payout_id",
+	"account": "account_id", "payout": "payout_id", "rail_high_water": "account_id", "rail_submission": "payout_id", "rail_sent": "request",
 	"ledger_entry": "payout_id || '/' || account_id || '/' || direction", "lock_grant": "lock_key",
 }
 

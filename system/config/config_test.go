@@ -58,3 +58,30 @@ func TestValidateNamesTheKeyThatIsWrong(t *testing.T) {
 		}
 	}
 }
+
+func TestAlternativesThatMeanNothingTogetherAreRefusedInOneLine(t *testing.T) {
+	for _, c := range []struct {
+		what   string
+		spoil  func(*Config)
+		begins string
+	}{
+		{"a value that is none", func(c *Config) { c.Rail.Proxy.Retry = "always" }, "rail.proxy.retry: "},
+		{"two admissions", func(c *Config) { c.Rail.Proxy.Mark.Store, c.Rail.Proxy.Order = MarkMemory, DuplicateFirst }, "rail.proxy.mark.store: "},
+		{"an admission that is off and another", func(c *Config) { c.Rail.Proxy.Fencing.Enabled, c.Rail.Proxy.Mark.Compare = false, CompareText }, "rail.proxy.mark.compare: "},
+		{"a row deleted where there is none", func(c *Config) { c.Lock.Release = ReleaseDelete }, "lock.release: "},
+		{"a mark in an etcd that is not there", func(c *Config) { c.Lock.Backend, c.Rail.Proxy.Mark.Store = BackendPostgres, MarkEtcd }, "rail.proxy.mark.store: "},
+		{"a standby that is not there", func(c *Config) { c.Rail.Proxy.Mark.Store = MarkStandby }, "rail.proxy.mark.store: "},
+		{"a replica that is not there", func(c *Config) { c.Executor.Claim = ClaimFromReplica }, "executor.claim: "},
+	} {
+		cfg := Defaults()
+		c.spoil(&cfg)
+		if err := cfg.Validate(); err == nil || !strings.HasPrefix(err.Error(), c.begins) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v", c.what, err)
+		}
+	}
+	c := Defaults()
+	c.Rail.Proxy.Mark.Store, c.Executor.Routing, c.Rail.Proxy.Retry = MarkMemory, RouteSticky, RetryOnTimeout
+	if err := c.Validate(); err != nil {
+		t.Errorf("alternatives of different seams: %v", err)
+	}
+}
