@@ -32,8 +32,9 @@ var shape = []Variant{
 	},
 	{
 		Name: "conditional-rail", Title: "the rail compares tokens, and nothing else guards it", Rule: "ADR-007 7.4",
-		Switch: []string{"rail.accepts=above-token", "rail.proxy.fencing.enabled=false"}, Plan: trouble, Needs: "all",
-		Holds: []string{"INV-01", "INV-02", "INV-03", "INV-06"}, Waived: []string{"INV-05", "INV-07"}, Seeds: 300,
+		Switch: []string{"rail.accepts=above-token", "rail.proxy.fencing.enabled=false"}, Plan: twoSleepers, Needs: "two pauses, placed on events",
+		Found: []string{"INV-02"}, Holds: []string{"INV-01", "INV-03", "INV-06"}, Waived: []string{"INV-05", "INV-07"}, Seeds: 300,
+		Refuted:      "a rail that compares tokens was thought to hold INV-02 by itself; a stale first submission is accepted, and the newer holder's token is above it",
 		Uncontrolled: "the rail itself is another one",
 		Design:       "the proxy compares the token for a rail that cannot, and knows the payout besides.",
 	},
