@@ -226,6 +226,9 @@ func (w *World) Direct(name, key, value string) (sim.Effect, error) {
 }
 
 func (p *process) order(o control.Orders) {
+	if o == nil {
+		o = control.Orders{} // none must be told, and JSON's null tells nothing
+	}
 	p.orders = o
 	p.tell(&control.Down{Direct: &o})
 }
