@@ -43,6 +43,8 @@ var writing = []Variant{
 		Name: "ledger-apart-fenced", Title: "the same, with a third fence at the balance", Rule: "ADR-004 A4.5",
 		Switch: []string{"paydb.posting=separate-fenced"}, Plan: killedAtPosting, Needs: "kill between",
 		Found: []string{"INV-03"}, Seeds: 300,
+		Refuted: "a third fence was thought to mend it. A fence refuses what is stale; what a kill leaves undone it does not do. " +
+			"The split needs a step that is repeated until the balance is booked, and a key by which that is done once",
 		Design: "entries, balance and state change in one transaction.",
 	},
 }
