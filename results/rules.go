@@ -42,6 +42,7 @@ var observed = map[string]string{
 	"released-by-another":    "DESIGN 2.1",
 	"stale-called-duplicate": "ADR-007 D3, the order",
 	"holder-fenced-out":      "ADR-007 7.5, a second rail",
+	"payment-vanished":       "ADR-004 A4.4, a sent table in the database",
 }
 
 // RuleOf returns the rule of an invariant; an id that is not in Rules names itself.
