@@ -44,6 +44,11 @@ func newServers(ctx context.Context, t *testing.T, n int) []*Server {
 	return servers
 }
 
+// Programs in which time passes could be shrunk for hours.
+const shrinkFor = 20 * time.Second
+
+var errEnough = errors.New("it has had its time")
+
 // each gives the seeds from first on to the servers, and reports the first difference it meets.
 func each(t *testing.T, servers []*Server, first, count int64, run func(*Server, Program) (*Difference, error), generate func(int64) Program) (steps int64) {
 	var next, total atomic.Int64
@@ -62,7 +67,13 @@ func each(t *testing.T, servers []*Server, first, count int64, run func(*Server,
 				if d == nil {
 					continue
 				}
-				d, err = Shrink(d, func(p Program) (*Difference, error) { return run(s, p) })
+				until := time.Now().Add(shrinkFor)
+				d, err = Shrink(d, func(p Program) (*Difference, error) {
+					if time.Now().After(until) {
+						return nil, errEnough
+					}
+					return run(s, p)
+				})
 				t.Errorf("seed %d: the model differs at %v", seed, d)
 				if err != nil {
 					t.Logf("shrinking ended early: %v", err)
