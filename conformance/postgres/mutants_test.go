@@ -136,8 +136,8 @@ func TestMutants(t *testing.T) {
 		{
 			Name: "who has waited for an update does not lock what it made", Run: generated,
 			File: modelDir + "rowlock.go",
-			Old:  "		if follow && replaced {\n			s.assignXID()\n",
-			New:  "		if follow && replaced && mode == lockKeyShare {\n			s.assignXID()\n",
+			Old:  "		if follow && next != nil {\n			s.assignXID()\n",
+			New:  "		if follow && next != nil && mode == lockKeyShare {\n			s.assignXID()\n",
 		},
 		{
 			Name: "a commit does not tell of deletes", Run: generated,

@@ -227,13 +227,13 @@ func (s *Session) lockRow(v *version, mode lockMode, policy waitPolicy, follow b
 			return touchOK, nil
 		}
 		by := v.blocker(me, mode)
-		replaced := v.taken != nil && v.next != nil
+		next := v.next // who waits follows what it saw before
 		if by == nil && (v.taken == nil || !mode.excludes(v.takenMode())) {
 			// A key share lock does not mind an update that left the keys alone, not even a
 			// committed one: it takes the old version.
 			s.assignXID()
-			if follow && replaced {
-				if got, err := s.lockNewer(v, mode); err != nil || got != touchOK {
+			if follow && next != nil {
+				if got, err := s.lockNewer(next, mode); err != nil || got != touchOK {
 					return got, err
 				}
 			}
@@ -263,9 +263,9 @@ func (s *Session) lockRow(v *version, mode lockMode, policy waitPolicy, follow b
 			}
 		}
 		// Who has waited for an update locks what it made, even where v is out of date by then.
-		if follow && replaced {
+		if follow && next != nil {
 			s.assignXID()
-			if got, err := s.lockNewer(v, mode); err != nil || got != touchOK {
+			if got, err := s.lockNewer(next, mode); err != nil || got != touchOK {
 				return got, err
 			}
 		}
@@ -275,11 +275,11 @@ func (s *Session) lockRow(v *version, mode lockMode, policy waitPolicy, follow b
 	}
 }
 
-// lockNewer locks the versions that follow v in mode, so that the lock holds whichever way the
+// lockNewer locks n and the versions that follow it in mode, so that the lock holds whichever way the
 // running update ends. One of them that somebody has meanwhile taken in a way that excludes mode
-// makes v out of date: touchUpdated or touchDeleted.
-func (s *Session) lockNewer(v *version, mode lockMode) (touch, error) {
-	for n := v.next; n != nil; n = n.next {
+// makes the version before out of date: touchUpdated or touchDeleted.
+func (s *Session) lockNewer(n *version, mode lockMode) (touch, error) {
+	for ; n != nil; n = n.next {
 		for {
 			if n.made.state == txAborted {
 				return touchOK, nil
