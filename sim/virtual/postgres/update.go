@@ -7,7 +7,6 @@ type updatePlan struct {
 	scan      scan
 	set       assignments
 	where     expr
-	mode      lockMode
 	remove    bool // DELETE
 	returning []expr
 	fields    []pgconn.FieldDescription
@@ -22,7 +21,6 @@ func (p *plan) planUpdate(b *binder, n *updateNode) error {
 	if q.set, err = b.assignments(r.def, n.set); err != nil {
 		return err
 	}
-	q.mode = q.set.lockMode(r.def)
 	return p.planChange(b, q, n.where, n.returning, "UPDATE")
 }
 
@@ -31,7 +29,7 @@ func (p *plan) planDelete(b *binder, n *deleteNode) error {
 	if err != nil {
 		return err
 	}
-	return p.planChange(b, &updatePlan{def: r.def, remove: true, mode: lockExclusive}, n.where, n.returning, "DELETE")
+	return p.planChange(b, &updatePlan{def: r.def, remove: true}, n.where, n.returning, "DELETE")
 }
 
 func (p *plan) planChange(b *binder, q *updatePlan, where node, returning []targetNode, verb string) error {
@@ -137,10 +135,14 @@ func (q *updatePlan) change(s *Session, c *evalCtx, table *Table, v *version) ([
 		}
 		// PostgreSQL asks for the old version's lock first, anew and behind those who wait for it,
 		// as long as others hold locks beside the update.
-		if got, err = s.lockRow(v, q.mode, waitBlock, false); err != nil || got != touchUpdated {
+		mode := lockExclusive
+		if !q.remove && sameColumns(v.row, row, q.def.keys) { // what it would change, not what it names
+			mode = lockNoKeyExclusive
+		}
+		if got, err = s.lockRow(v, mode, waitBlock, false); err != nil || got != touchUpdated {
 			return nil, err
 		}
-		if v, got, err = s.lockNewest(v, q.mode, waitBlock, false); err != nil || got != touchOK {
+		if v, got, err = s.lockNewest(v, mode, waitBlock, false); err != nil || got != touchOK {
 			return nil, err
 		}
 		c.rows[0] = v.row
