@@ -63,30 +63,45 @@ func (c *Checker) observe(r *Report) {
 	c.vanished(&o[13])
 }
 
-// falseDuplicates compares each refusal as a duplicate with the admissions committed before it.
+// falseDuplicates compares each refusal as a duplicate with the admissions that were committed
+// before the proxy began on it: what is committed between its looking and its telling proves nothing.
 func (c *Checker) falseDuplicates(o *Observation) {
-	c.forgetHighest()
-	next := 0
 	for _, at := range c.notes {
 		e := &c.events[at]
 		key := c.accounts.find(e.Account)
 		if e.Op != history.DuplicateAttempted || key < 0 {
 			continue
 		}
-		for ; next < len(c.submissions) && c.submissions[next].at < at; next++ {
-			s := &c.submissions[next]
-			if token := c.events[s.at].Token; s.admission && s.account >= 0 && token > c.account[s.account].highest {
-				c.account[s.account].highest, c.account[s.account].highestAt = token, s.at
+		begun, highest := c.refusalBegun(at, e), int32(-1)
+		for n := range c.submissions {
+			s := &c.submissions[n]
+			if s.admission && s.account == key && s.at < begun &&
+				(highest < 0 || c.events[s.at].Token > c.events[highest].Token) {
+				highest = s.at
 			}
 		}
-		if a := &c.account[key]; a.highestAt >= 0 && e.Token <= a.highest && c.events[a.highestAt].Token != e.Token {
-			if v := o.seen(c.id(a.highestAt), e.ID); v != nil {
-				v.Sentence = fmt.Sprintf("%s told the holder of token %d that payout %s was a duplicate, although token %d of %s had been admitted.",
-					e.Process, e.Token, e.Payout, a.highest, e.Account)
+		if highest < 0 || e.Token >= c.events[highest].Token {
+			continue
+		}
+		if v := o.seen(c.id(highest), e.ID); v != nil {
+			v.Sentence = fmt.Sprintf("%s told the holder of token %d that payout %s was a duplicate, although token %d of %s had been admitted.",
+				e.Process, e.Token, e.Payout, c.events[highest].Token, e.Account)
+		}
+	}
+}
+
+// refusalBegun is where the proxy began on the admission that it refused at a position; that
+// position itself where it did not record the beginning.
+func (c *Checker) refusalBegun(at int32, e *history.Event) int32 {
+	if p := c.payouts.find(e.Payout); p >= 0 {
+		for n := c.payout[p].admit; n >= 0; n = c.admits[n].prev {
+			call := &c.events[c.admits[n].at]
+			if c.admits[n].at < at && call.Process == e.Process && call.Token == e.Token {
+				return c.admits[n].at
 			}
 		}
 	}
-	c.forgetHighest()
+	return at
 }
 
 // takenAway looks for grants that ended by a release which their holders did not ask for, while one

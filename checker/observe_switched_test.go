@@ -56,6 +56,15 @@ func TestObservationsOfSwitchedDecisions(t *testing.T) {
 			s.admit("proxy-1", "p1", 7)
 			duplicate(s, 3)
 		}, StaleDuplicate, StaleDuplicate},
+		{"a duplicate overtaken by an admission before it was told", func(s *story) {
+			claimed(s)
+			s.intake("p2", "a1", 50)
+			s.admit("proxy-1", "p1", 7)
+			call := s.admitting("proxy-2", "p1", 8)
+			s.admit("proxy-1", "p2", 9)
+			s.done(call, history.Fail, history.Event{Error: "DUPLICATE_SUBMISSION"})
+			s.counter("proxy-2", history.DuplicateAttempted, "p1", 8)
+		}, "", StaleDuplicate},
 		{"a fresh submission called a duplicate", func(s *story) {
 			claimed(s)
 			s.admit("proxy-1", "p1", 7)
