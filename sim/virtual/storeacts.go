@@ -32,7 +32,7 @@ func (w *World) Store(name string, act sim.StoreAct) (sim.Effect, error) {
 }
 
 func (db *database) act(act sim.StoreAct) (sim.Effect, error) {
-	w, p := db.w, db.primary
+	p := db.primary
 	if p.real != nil && (act.Kind == sim.Crash || act.Kind == sim.Failover) {
 		return nil, fmt.Errorf("%s: %q: %w", db.name, act.Kind, errRealTakes)
 	}
@@ -81,7 +81,6 @@ func (db *database) act(act sim.StoreAct) (sim.Effect, error) {
 		}
 		return &effect{felt: felt}, nil
 	}
-	_ = w
 	return nil, fmt.Errorf("%s: a PostgreSQL store cannot %q", db.name, act.Kind)
 }
 

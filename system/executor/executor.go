@@ -10,7 +10,6 @@ import (
 
 	"dlsim/history"
 	"dlsim/system/config"
-	"dlsim/system/dberr"
 	"dlsim/system/host"
 	"dlsim/system/lock"
 	"dlsim/system/paydb"
@@ -187,16 +186,7 @@ func (g *grant) begin(op history.Op, state string) history.Event {
 
 // write completes the event of a write to paydb and reports whether it is certain to be done.
 func (g *grant) write(e history.Event, fate paydb.Fate, err error) bool {
-	switch {
-	case fate == paydb.Done:
-		e.Kind = history.OK
-	case fate == paydb.Unknown:
-		e.Kind, e.Error = history.Info, dberr.Code(err)
-	case paydb.Refused(err):
-		e.Kind, e.Error = history.Fail, "NOT_TAKEN"
-	default:
-		e.Kind, e.Error = history.Fail, dberr.Code(err)
-	}
+	paydb.Complete(&e, fate, err)
 	g.h.Record(e)
 	return fate == paydb.Done
 }

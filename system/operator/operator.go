@@ -7,7 +7,6 @@ import (
 
 	"dlsim/history"
 	"dlsim/system/config"
-	"dlsim/system/dberr"
 	"dlsim/system/host"
 	"dlsim/system/lock"
 	"dlsim/system/paydb"
@@ -49,16 +48,7 @@ func (o *Operator) Cancel(ctx context.Context, payout string) error {
 	ctx, cancel := o.h.WithTimeout(ctx, o.cfg.Paydb.Timeout)
 	defer cancel()
 	fate, err := o.cancel(ctx, payout)
-	switch {
-	case fate == paydb.Done:
-		e.Kind = history.OK
-	case fate == paydb.Unknown:
-		e.Kind, e.Error = history.Info, dberr.Code(err)
-	case paydb.Refused(err):
-		e.Kind, e.Error = history.Fail, "NOT_TAKEN"
-	default:
-		e.Kind, e.Error = history.Fail, dberr.Code(err)
-	}
+	paydb.Complete(&e, fate, err)
 	o.h.Record(e)
 	if err != nil {
 		return fmt.Errorf("cancel %s: %w", payout, err)

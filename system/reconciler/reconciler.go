@@ -8,7 +8,6 @@ import (
 
 	"dlsim/history"
 	"dlsim/system/config"
-	"dlsim/system/dberr"
 	"dlsim/system/host"
 	"dlsim/system/lock"
 	"dlsim/system/paydb"
@@ -190,15 +189,6 @@ func (r *Reconciler) decide(ctx context.Context, u *paydb.Unresolved, lease *loc
 
 // complete records what became of a decision.
 func (r *Reconciler) complete(e history.Event, fate paydb.Fate, err error) {
-	switch {
-	case fate == paydb.Done:
-		e.Kind = history.OK
-	case fate == paydb.Unknown:
-		e.Kind, e.Error = history.Info, dberr.Code(err)
-	case paydb.Refused(err):
-		e.Kind, e.Error = history.Fail, "NOT_TAKEN"
-	default:
-		e.Kind, e.Error = history.Fail, dberr.Code(err)
-	}
+	paydb.Complete(&e, fate, err)
 	r.h.Record(e)
 }
