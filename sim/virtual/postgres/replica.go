@@ -49,8 +49,11 @@ func (srv *Server) replace(t *tx, table *Table, old *version, row []any) *versio
 		t.made = append(t.made, v)
 	}
 	if old != nil {
-		old.taken, old.takenAt, old.next = t, t.command, v
-		old.takesKey = v == nil || !sameColumns(old.row, row, table.def.keys)
+		mode := lockNoKeyExclusive
+		if v == nil || !sameColumns(old.row, row, table.def.keys) {
+			mode = lockExclusive
+		}
+		old.replaceBy(t, v, mode)
 	}
 	if v != nil {
 		for i := range table.indexes {

@@ -1,7 +1,5 @@
 package postgres
 
-import "slices"
-
 // lockMode is the strength of a row lock, weakest first.
 type lockMode uint8
 
@@ -28,12 +26,6 @@ func (m lockMode) String() string {
 	return [...]string{"AccessShareLock", "RowShareLock", "ExclusiveLock", "AccessExclusiveLock"}[m]
 }
 
-// rowLock is one transaction's lock on one version.
-type rowLock struct {
-	tx   *tx
-	mode lockMode
-}
-
 // touch is how a version stands towards one who wants to lock, update or delete it.
 type touch uint8
 
@@ -56,19 +48,15 @@ func (v *version) state(me *tx) touch {
 	} else if v.made.state != txCommitted {
 		return touchInvisible
 	}
-	switch {
-	case v.taken == nil:
-	case v.taken == me:
+	if v.taken == me {
 		if v.takenAt >= me.command {
 			return touchSelf
 		}
 		return touchInvisible
-	case v.taken.state == txRunning:
-		return touchBusy
 	}
 	// A committed update shares its MultiXact with those who have locked the version, and counts as
 	// running while one of them does.
-	if v.sweepLockers(); len(v.lockers) > 0 {
+	if v.xmax.running() {
 		return touchBusy
 	}
 	return v.fate()
@@ -85,165 +73,151 @@ func (v *version) fate() touch {
 	return touchDeleted
 }
 
-// sweepLockers forgets transactions that have ended.
-func (v *version) sweepLockers() {
-	if len(v.lockers) == 0 {
-		return
-	}
-	keep := v.lockers[:0]
-	for _, l := range v.lockers {
-		if l.tx.running() {
-			keep = append(keep, l)
-		}
-	}
-	v.lockers = keep
-}
-
-// holds returns the mode in which me holds v.
-func (v *version) holds(me *tx) (lockMode, bool) {
-	for _, l := range v.lockers {
-		if l.tx == me {
-			return l.mode, true
-		}
-	}
-	return 0, false
-}
-
-// blocker returns the other running transaction that excludes mode, the oldest of several: a
-// MultiXact keeps its members in the order of their xids, and PostgreSQL waits for them in turn.
-func (v *version) blocker(me *tx, mode lockMode) *tx {
-	var found *tx
-	consider := func(t *tx, held lockMode) {
-		if t != me && t.running() && mode.excludes(held) && (found == nil || t.xid < found.xid) {
-			found = t
-		}
-	}
-	for _, l := range v.lockers {
-		consider(l.tx, l.mode)
-	}
-	consider(v.taken, v.takenMode())
-	return found
-}
-
-// blockers are all other running transactions that exclude mode, in the order of their xids.
-func (v *version) blockers(me *tx, mode lockMode) []*tx {
-	var out []*tx
-	for _, l := range v.lockers {
-		if l.tx != me && l.tx.running() && mode.excludes(l.mode) {
-			out = append(out, l.tx)
-		}
-	}
-	if t := v.taken; t != me && t.running() && mode.excludes(v.takenMode()) && !slices.Contains(out, t) {
-		out = append(out, t)
-	}
-	slices.SortFunc(out, func(a, b *tx) int { return compareInt(a.xid, b.xid) })
-	return out
-}
-
-// waitForAll waits for those who stood in the way when it was decided to wait, and not for who has
-// come since.
-func (s *Session) waitForAll(those []*tx) error {
-	for _, t := range those {
-		if err := s.waitFor(t); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// takenMode is the lock that whoever took v holds by that.
-func (v *version) takenMode() lockMode {
-	if v.takesKey {
-		return lockExclusive
-	}
-	return lockNoKeyExclusive
-}
-
-// lock adds me's lock to v, or strengthens it.
-func (v *version) lock(me *tx, mode lockMode) {
-	for i := range v.lockers {
-		if v.lockers[i].tx == me {
-			v.lockers[i].mode = max(v.lockers[i].mode, mode)
-			return
-		}
-	}
-	v.lockers = append(v.lockers, rowLock{me, mode})
-}
-
-// claim waits until the session may replace or delete v. Anything but touchOK means that v is
-// out of date.
-func (s *Session) claim(v *version, mode lockMode) (touch, error) {
-	me := s.tx
-	queued := false
-	for {
-		got := v.state(me)
-		if got != touchBusy {
-			s.leaveQueue(queued)
-			return got, nil
-		}
-		by := v.blocker(me, mode)
-		if by == nil && (v.taken == nil || !mode.excludes(v.takenMode())) {
-			s.leaveQueue(queued)
-			return v.fate(), nil
-		}
-		others := v.blockers(me, mode)
-		if _, member := v.holds(me); !member && !queued {
-			if _, err := s.enterQueue(v, mode, waitBlock); err != nil {
+// waitForMembers waits, one after the other, for those in x who stand in the way of mode: those of the
+// moment, and not who has come since. It counts the members that go on, me included.
+func (s *Session) waitForMembers(x *multiXact, mode lockMode) (remaining int, err error) {
+	for i := range x.members {
+		switch m := &x.members[i]; {
+		case m.tx == s.tx:
+			remaining++
+		case mode.excludes(m.mode):
+			if err := s.waitFor(m.tx); err != nil {
 				return 0, err
 			}
-			queued = true
+		case m.tx.running():
+			remaining++
 		}
-		if by == nil {
-			s.leaveQueue(queued)
-			return v.fate(), nil
+	}
+	return remaining, nil
+}
+
+// claim waits until the session may replace or delete v, as heap_update does. Anything but touchOK
+// means that v is out of date. heirs is the xmax for the version that comes after it.
+func (s *Session) claim(v *version, mode lockMode) (got touch, heirs xmax, err error) {
+	if got = v.state(s.tx); got != touchBusy {
+		return got, heirs, nil
+	}
+	queued := false
+	defer func() { s.leaveQueue(queued) }()
+	for {
+		seen := v.xmax
+		lockersEnded := false
+		queue := func() (err error) {
+			if !queued {
+				queued, err = s.enterQueue(v, mode, waitBlock)
+			}
+			return err
 		}
-		if err := s.waitForAll(others); err != nil {
-			return 0, err
+		switch {
+		case seen.multi != nil:
+			conflict, isMember := seen.multi.excludes(s.tx, mode)
+			if !conflict {
+				break
+			}
+			if !isMember { // who holds a lock already would only be in the way of those who queue
+				if err := queue(); err != nil {
+					return 0, heirs, err
+				}
+			}
+			remaining, err := s.waitForMembers(seen.multi, mode)
+			if err != nil {
+				return 0, heirs, err
+			}
+			lockersEnded = remaining == 0
+		case seen.tx == s.tx || !seen.update && !mode.excludes(seen.mode):
+		default:
+			if err := queue(); err != nil {
+				return 0, heirs, err
+			}
+			if err := s.waitFor(seen.tx); err != nil {
+				return 0, heirs, err
+			}
+			lockersEnded = true
 		}
+		if seen.replaced(&v.xmax) {
+			if got = v.state(s.tx); got != touchBusy {
+				return got, heirs, nil
+			}
+			continue
+		}
+		if v.taken == nil && !lockersEnded {
+			heirs = seen.inherited()
+		}
+		return v.fate(), heirs, nil
 	}
 }
 
 // lockRow locks v in mode, waiting as policy says. follow also locks the newer versions that a
 // running update has made, as SELECT FOR … does.
 func (s *Session) lockRow(v *version, mode lockMode, policy waitPolicy, follow bool) (touch, error) {
-	me := s.tx
-	if v.state(me) == touchInvisible {
-		return touchInvisible, nil
+	got := v.state(s.tx)
+	if got == touchBusy || got == touchUpdated || got == touchDeleted {
+		enough, member := v.xmax.heldBy(s.tx, mode)
+		if enough {
+			return touchOK, nil
+		}
+		var err error
+		if got, err = s.lockTaken(v, mode, policy, follow, member); err != nil {
+			return got, err
+		}
 	}
+	if got == touchOK {
+		s.assignXID() // no earlier: a MultiXact sorts its members by it
+		v.xmax.add(s.tx, mode, false)
+	}
+	return got, nil
+}
+
+// lockTaken waits until v can be locked, as heap_lock_tuple does; touchOK says that it can. member
+// says that the session is one of several who hold v, but not in mode.
+func (s *Session) lockTaken(v *version, mode lockMode, policy waitPolicy, follow, member bool) (touch, error) {
+	me := s.tx
 	queued := false
 	defer func() { s.leaveQueue(queued) }()
 	for {
 		got := v.state(me)
-		switch got {
-		case touchOK:
-			s.assignXID() // no earlier: a MultiXact sorts its members by it
-			v.lock(me, mode)
-			return touchOK, nil
-		case touchInvisible, touchSelf:
+		if got != touchBusy && got != touchUpdated && got != touchDeleted {
 			return got, nil
 		}
-		held, member := v.holds(me)
-		if member && held >= mode {
-			return touchOK, nil
-		}
-		by := v.blocker(me, mode)
-		next := v.next // who waits follows what it saw before
-		if by == nil && (v.taken == nil || !mode.excludes(v.takenMode())) {
-			// A key share lock does not mind an update that left the keys alone, not even a
-			// committed one: it takes the old version.
-			s.assignXID()
-			if follow && next != nil {
+		seen, next := v.xmax, v.next // who waits follows what it saw before
+		hints := seen.hints()
+		sleep := true
+		switch mode {
+		case lockKeyShare:
+			// It does not mind an update that left the keys alone, not even a committed one: it takes
+			// the old version, after those that the update has made.
+			if hints.takesKey {
+				break
+			}
+			if follow && !hints.locksOnly {
+				s.assignXID()
 				if got, err := s.lockNewer(next, mode); err != nil || got != touchOK {
 					return got, err
 				}
 			}
-			v.lock(me, mode)
+			if v.taken != nil && (v.xmax.hints().takesKey || hints.locksOnly) {
+				continue
+			}
+			sleep = false
+		case lockShare:
+			sleep = !hints.locksOnly || hints.strongest >= lockNoKeyExclusive
+		case lockNoKeyExclusive:
+			if seen.multi != nil {
+				sleep, _ = seen.multi.excludes(me, mode)
+			} else {
+				sleep = seen.update || seen.mode != lockKeyShare
+			}
+		}
+		if seen.multi == nil && seen.tx == me {
+			sleep = false
+		}
+		if !sleep {
 			return touchOK, nil
 		}
 		if got != touchBusy {
 			return got, nil
 		}
-		others := v.blockers(me, mode)
+		// A member would only be in the way of those who queue.
 		if !member && !queued {
 			ok, err := s.enterQueue(v, mode, policy)
 			if err != nil || !ok {
@@ -251,27 +225,31 @@ func (s *Session) lockRow(v *version, mode lockMode, policy waitPolicy, follow b
 			}
 			queued = true
 		}
-		if by != nil {
-			if policy != waitBlock {
+		if policy != waitBlock {
+			if seen.busy(me, mode) {
 				if policy == waitSkip {
 					return touchLocked, nil
 				}
 				return 0, errRowNotAvailable(s.lockTable)
 			}
-			if err := s.waitForAll(others); err != nil {
+		} else if seen.multi != nil {
+			if _, err := s.waitForMembers(seen.multi, mode); err != nil {
 				return 0, err
 			}
+		} else if err := s.waitFor(seen.tx); err != nil {
+			return 0, err
 		}
 		// Who has waited for an update locks what it made, even where v is out of date by then.
-		if follow && next != nil {
+		if follow && !hints.locksOnly {
 			s.assignXID()
 			if got, err := s.lockNewer(next, mode); err != nil || got != touchOK {
 				return got, err
 			}
 		}
-		if by == nil {
-			return v.fate(), nil
+		if seen.replaced(&v.xmax) {
+			continue
 		}
+		return v.fate(), nil
 	}
 }
 
@@ -280,25 +258,54 @@ func (s *Session) lockRow(v *version, mode lockMode, policy waitPolicy, follow b
 // makes the version before out of date: touchUpdated or touchDeleted.
 func (s *Session) lockNewer(n *version, mode lockMode) (touch, error) {
 	for ; n != nil; n = n.next {
-		for {
-			if n.made.state == txAborted {
-				return touchOK, nil
-			}
-			by := n.blocker(s.tx, mode)
-			// The members of a MultiXact are met in the order of their numbers.
-			if n.taken != nil && n.taken.state == txCommitted && mode.excludes(n.takenMode()) && (by == nil || n.taken.xid < by.xid) {
-				return n.fate(), nil
-			}
-			if by == nil {
-				break
-			}
-			if err := s.waitFor(by); err != nil {
-				return 0, err
-			}
+		if n.made.state == txAborted {
+			return touchOK, nil
 		}
-		n.lock(s.tx, mode)
+		locked, got, err := s.passMembers(n, mode)
+		if err != nil || got != touchOK {
+			return got, err
+		}
+		if !locked {
+			n.xmax.add(s.tx, mode, false)
+		}
+		if n.taken == nil {
+			break
+		}
 	}
 	return touchOK, nil
+}
+
+// passMembers waits until nobody in n's xmax excludes mode, meeting them in order. locked says that
+// the session is one of them.
+func (s *Session) passMembers(n *version, mode lockMode) (locked bool, got touch, err error) {
+	for again := true; again; {
+		again = false
+		seen := n.xmax
+		members := []member{seen.member}
+		if seen.multi != nil {
+			members = seen.multi.members
+		}
+		for _, m := range members {
+			if m.tx == nil || m.tx != s.tx && !(mode.excludes(m.mode) && m.counts()) {
+				continue
+			}
+			if m.tx == s.tx {
+				return true, touchOK, nil
+			}
+			if !m.tx.running() {
+				return false, n.fate(), nil
+			}
+			if err := s.waitFor(m.tx); err != nil {
+				return false, 0, err
+			}
+			if n.made.state == txAborted {
+				return true, touchOK, nil
+			}
+			again = true
+			break
+		}
+	}
+	return false, touchOK, nil
 }
 
 // lockNewest follows v, found to be out of date, to the newest version and locks that.

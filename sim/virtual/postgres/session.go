@@ -248,7 +248,7 @@ func (srv *Server) takeBack(t *tx) {
 	}
 	for i := range t.changes {
 		if old := t.changes[i].old; old != nil && old.taken == t {
-			old.taken, old.next, old.takesKey = nil, nil, false
+			old.taken, old.next = nil, nil
 		}
 	}
 }

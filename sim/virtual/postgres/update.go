@@ -155,26 +155,19 @@ func (q *updatePlan) change(s *Session, c *evalCtx, table *Table, v *version) ([
 // update replaces v by row once nobody else holds it.
 func (s *Session) update(table *Table, v *version, row []any) (touch, error) {
 	s.assignXID()
-	takesKey := !sameColumns(v.row, row, table.def.keys)
 	mode := lockNoKeyExclusive
-	if takesKey {
+	if !sameColumns(v.row, row, table.def.keys) {
 		mode = lockExclusive
 	}
-	got, err := s.claim(v, mode)
+	got, heirs, err := s.claim(v, mode)
 	if err != nil || got != touchOK {
 		return got, err
 	}
 	n := s.srv.newVersion(row, s.tx)
-	if v.sweepLockers(); len(v.lockers) > 0 {
-		n.lockers = append(n.lockers, v.lockers...)
-	}
+	n.xmax = heirs
 	table.append(n, v)
 	s.tx.made = append(s.tx.made, n)
-	// Who has locked the row FOR UPDATE before keeps that strength, whatever the update changes.
-	if held, ok := v.holds(s.tx); ok && held == lockExclusive {
-		takesKey = true
-	}
-	v.taken, v.takenAt, v.takesKey, v.next = s.tx, s.tx.command, takesKey, n
+	v.replaceBy(s.tx, n, mode)
 	s.tx.write(v, n)
 	_, err = s.enterIndexes(table, n, v, 0)
 	return touchOK, err
@@ -183,11 +176,17 @@ func (s *Session) update(table *Table, v *version, row []any) (touch, error) {
 // delete removes v once nobody else holds it.
 func (s *Session) delete(table *Table, v *version) (touch, error) {
 	s.assignXID()
-	got, err := s.claim(v, lockExclusive)
+	got, _, err := s.claim(v, lockExclusive)
 	if err != nil || got != touchOK {
 		return got, err
 	}
-	v.taken, v.takenAt, v.takesKey, v.next = s.tx, s.tx.command, true, nil
+	v.replaceBy(s.tx, nil, lockExclusive)
 	s.tx.write(v, nil)
 	return touchOK, nil
+}
+
+// replaceBy makes n what t has made of v; nil deletes it. mode is the lock that t holds by that.
+func (v *version) replaceBy(t *tx, n *version, mode lockMode) {
+	v.taken, v.takenAt, v.next = t, t.command, n
+	v.xmax.add(t, mode, true)
 }

@@ -11,15 +11,14 @@ import (
 type version struct {
 	row []any
 
-	made     *tx   // who wrote it; never nil
-	madeAt   int32 // the command within made
-	taken    *tx   // who updated or deleted it; an aborted one counts as nobody
-	takenAt  int32
-	takesKey bool     // taken deletes it, or changes a key column
-	next     *version // what an update made of it
-	lockers  []rowLock
-	queue    *tupleQueue
-	change   int32 // index into made.changes, for versions a transaction made itself
+	made    *tx   // who wrote it; never nil
+	madeAt  int32 // the command within made
+	taken   *tx   // who updated or deleted it; an aborted one counts as nobody
+	takenAt int32
+	next    *version // what an update made of it
+	xmax    xmax     // whoever has locked it, and taken
+	queue   *tupleQueue
+	change  int32 // index into made.changes, for versions a transaction made itself
 
 	table        *Table
 	before, past *version // heap order
