@@ -161,16 +161,10 @@ func (srv *Server) retire(t *tx) {
 	}
 	n := 0
 	for _, v := range srv.dead {
-		if v.taken == nil { // a crash gave it back: it is alive
-			n++
-			continue
-		}
 		if v.taken.seq > oldest || v.taken.lsn > srv.flushed {
 			break
 		}
-		if v.table != nil {
-			v.table.remove(v, srv.scratch)
-		}
+		v.table.remove(v, srv.scratch)
 		n++
 	}
 	srv.dead = slices.Delete(srv.dead, 0, n)

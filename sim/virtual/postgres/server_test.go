@@ -59,6 +59,48 @@ func TestACrashMayKeepTheCommitInFlight(t *testing.T) {
 	}
 }
 
+// Whoever is told of a commit may answer with a crash, while the session is still at it.
+func TestACrashMayStrikeAtTheMomentOfACommit(t *testing.T) {
+	for _, durable := range []bool{false, true} {
+		w := newWorld()
+		if err := w.srv.Script("create table t (id bigint primary key, n bigint)"); err != nil {
+			t.Fatal(err)
+		}
+		exec := func(s *Session, sql string) string {
+			w.start(s, sql, nil)
+			return w.tasks[s].result
+		}
+		a := must(w.connect("A"))
+		exec(a, "insert into t values (1, 0)")
+		if !durable {
+			exec(a, "set synchronous_commit = off")
+		}
+		var lost []*Commit
+		w.onCommit = func() {
+			w.onCommit = nil
+			lost = w.srv.Crash()
+		}
+		if got := exec(a, "update t set n = 1"); got != "error: "+ErrConnectionLost.Error() {
+			t.Error("the client got an answer:", got)
+		}
+		w.srv.Recover()
+		want, gone := "(0) SELECT 1", 1
+		if durable {
+			want, gone = "(1) SELECT 1", 0
+		}
+		b := must(w.connect("B"))
+		if got := exec(b, "select n from t"); got != want || len(lost) != gone {
+			t.Error(durable, got, len(lost))
+		}
+		for range 3 {
+			exec(b, "update t set n = 7")
+		}
+		if got := exec(b, "select n from t"); got != "(7) SELECT 1" || w.srv.Table("t").live != 1 {
+			t.Error(got, w.srv.Table("t").live)
+		}
+	}
+}
+
 func TestAnErrorCarriesItsConstraint(t *testing.T) {
 	_, d, _ := newClient(t)
 	s := must(d.srv.Connect())

@@ -184,6 +184,9 @@ func (s *Session) commit() error {
 			srv.durable(t.lsn)
 		}
 		srv.publish(t)
+		if srv.down {
+			return ErrConnectionLost
+		}
 	}
 	s.base.copyTo(&s.set)
 	s.end(txCommitted)
@@ -207,11 +210,11 @@ func (srv *Server) publish(t *tx) {
 	}
 	rows := t.rows()
 	moved := srv.movedSequences()
+	srv.retire(t)
 	if len(rows) > 0 {
 		t.commit = &Commit{Tx: t.xid, LSN: t.lsn, Clock: srv.env.Now(), Rows: rows, Sequences: moved}
-		srv.env.Committed(t.commit)
+		srv.env.Committed(t.commit) // last, for it may answer with a crash that takes t back
 	}
-	srv.retire(t)
 	if t.lsn <= srv.flushed {
 		t.forget()
 	}

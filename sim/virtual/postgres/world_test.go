@@ -14,6 +14,7 @@ type world struct {
 	sessions map[string]*Session
 	stalled  bool
 	commits  []*Commit
+	onCommit func()
 	srv      *Server
 	standby  *Server
 	opts     Options
@@ -70,7 +71,12 @@ func (w *world) Flush(s *Session) {
 	t.flush = false
 }
 
-func (w *world) Committed(c *Commit) { w.commits = append(w.commits, c) }
+func (w *world) Committed(c *Commit) {
+	w.commits = append(w.commits, c)
+	if w.onCommit != nil {
+		w.onCommit()
+	}
+}
 
 // advance moves the clock, running timers in time order.
 func (w *world) advance(d time.Duration) {
