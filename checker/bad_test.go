@@ -222,6 +222,17 @@ var badLedgers = []bad{
 }
 
 var badPayouts = []bad{
+	{"asked for and never taken in", func(s *story) {
+		s.due("p1", "a1", 100, 0).due("p2", "a1", 40, 2*time.Second)
+		s.intake("p1", "a1", 100)
+		s.whole("executor-1", "p1", 1)
+		s.after(time.Minute + 3*time.Second).release("a1")
+	}, NothingLost, NeverTakenIn, []string{"p2", "0.40 of a1", "due at 2.0 s"}, []string{NothingLost}},
+	{"taken in for less than was asked", func(s *story) {
+		s.due("p1", "a1", 100, 0)
+		s.intake("p1", "a1", 70)
+		s.whole("executor-1", "p1", 1)
+	}, NothingLost, TakenInOtherwise, []string{"p1", "1.00 of a1", "0.70 of a1"}, []string{NothingLost}},
 	{"claimed and never touched again", func(s *story) {
 		claimed(s)
 		s.after(time.Minute + time.Second)

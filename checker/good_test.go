@@ -37,6 +37,11 @@ func TestGoodHistoriesThatLookBad(t *testing.T) {
 			s.post("p1", 1)
 			s.release("a1")
 		},
+		"a payout that was asked for is taken in and paid": func(s *story) {
+			s.due("p1", "a1", 100, time.Second)
+			s.after(2*time.Second).intake("p1", "a1", 100)
+			s.whole("executor-1", "p1", 1)
+		},
 		"the lock store's clock is wrong but even": func(s *story) {
 			s.offset = -time.Hour
 			s.intake("p1", "a1", 100)

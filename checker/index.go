@@ -95,6 +95,7 @@ type payoutFacts struct {
 	state      string
 	stateAt    int32 // the write that set the state
 	created    int32 // the first write
+	asked      int32 // what the system was asked for, -1 where the history does not say
 	submission int32 // last version, -1
 	admit      int32 // last call, -1
 	send       int32
@@ -209,6 +210,10 @@ func (x *index) add(at int32, e *history.Event) {
 	case history.FaultBegun:
 		x.begun = at
 		x.notes = append(x.notes, at)
+	case history.PayoutDue:
+		if r := x.row(at, e); r.payout >= 0 {
+			x.payout[r.payout].asked = at
+		}
 	case history.AllHealed:
 		x.healed = at
 	case history.WorldEnded:
@@ -223,7 +228,7 @@ func (x *index) row(at int32, e *history.Event) row {
 		x.account = append(x.account, accountFacts{balanceAt: -1, lastGrant: -1, lastRelease: -1, highestAt: -1, fenceAt: -1})
 	}
 	if int(r.payout) == len(x.payout) {
-		x.payout = append(x.payout, payoutFacts{account: -1, stateAt: -1, created: -1, submission: -1, admit: -1,
+		x.payout = append(x.payout, payoutFacts{account: -1, stateAt: -1, created: -1, asked: -1, submission: -1, admit: -1,
 			send: -1, entry: -1, payment: -1, fenceAt: -1})
 	}
 	if r.payout >= 0 && r.account >= 0 && x.payout[r.payout].account < 0 && e.Op != history.LedgerWritten {

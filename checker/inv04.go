@@ -16,6 +16,8 @@ const (
 	CancelledThenPaid    = "cancelled-then-paid"
 	PaidThenCancelled    = "paid-then-cancelled"
 	PostedWithoutPayment = "posted-without-payment"
+	NeverTakenIn         = "never-taken-in"
+	TakenInOtherwise     = "taken-in-otherwise"
 )
 
 // nothingLost judges INV-04. A payment that contradicts a final state can never be mended and is
@@ -29,8 +31,8 @@ func (c *Checker) nothingLost(j *Judgement) {
 	open, pending := 0, int32(-1)
 	for n := range c.payout {
 		p := &c.payout[n]
-		if p.created < 0 {
-			continue // known by name only: no row of it was ever written
+		if p.created < 0 && p.asked < 0 {
+			continue // known by name only: no row of it was ever written, and nobody asked for one
 		}
 		j.Judged++
 		if !final(p.state) {
@@ -41,7 +43,13 @@ func (c *Checker) nothingLost(j *Judgement) {
 	for n := range c.payout {
 		p := &c.payout[n]
 		switch {
-		case p.created < 0:
+		case p.created < 0 && p.asked < 0:
+		case p.created < 0 && !demanded:
+			if pending++; pending < 3 {
+				fmt.Fprintf(&stuck, "%s%s has not been taken in", comma(stuck.Len()), c.payouts.list[n])
+			}
+		case p.created < 0 || p.asked >= 0 && c.otherwise(p):
+			c.notTakenIn(j, p)
 		case !final(p.state):
 			if demanded {
 				c.stuck(j, int32(n), end)
@@ -86,11 +94,39 @@ func (c *Checker) progressDue() int64 {
 		from = c.events[c.healed].Time
 	}
 	for n := range c.payout {
-		if at := c.payout[n].created; at >= 0 {
-			from = max(from, c.events[at].Time) // work that came after the heal has its own time
+		p := &c.payout[n]
+		if p.created >= 0 {
+			from = max(from, c.events[p.created].Time) // work that came after the heal has its own time
+		}
+		if p.asked >= 0 {
+			from = max(from, c.events[p.asked].Clock)
 		}
 	}
 	return from + int64(c.params.Horizon) + int64(c.params.Progress)
+}
+
+// otherwise says whether a payout was taken in as something else than what was asked for.
+func (c *Checker) otherwise(p *payoutFacts) bool {
+	asked, row := &c.events[p.asked], &c.events[p.created]
+	return row.State != "" && (asked.Amount != row.Amount || asked.Account != row.Account)
+}
+
+// notTakenIn tells of a payout that the system was asked for and that its database never had, or has
+// as another.
+func (c *Checker) notTakenIn(j *Judgement, p *payoutFacts) {
+	e := &c.events[p.asked]
+	if p.created < 0 {
+		if v := j.found(NeverTakenIn, e.ID); v != nil {
+			v.Sentence = fmt.Sprintf("Payout %s (%s of %s) was due at %.1f s and is in no database.",
+				e.Payout, money(e.Amount), e.Account, float64(e.Clock)/1e9)
+		}
+		return
+	}
+	if v := j.found(TakenInOtherwise, e.ID, c.id(p.created)); v != nil {
+		row := &c.events[p.created]
+		v.Sentence = fmt.Sprintf("Payout %s was to be %s of %s and was taken in as %s of %s.",
+			e.Payout, money(e.Amount), e.Account, money(row.Amount), row.Account)
+	}
 }
 
 func (c *Checker) stuck(j *Judgement, payout int32, end int64) {

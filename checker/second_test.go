@@ -17,6 +17,7 @@ func TestProgressIsDemandedOnlyWhenItIsDue(t *testing.T) {
 		want Verdict
 		word string
 	}{
+		{"asked for and not due long enough", func(s *story) { s.due("p1", "a1", 1, 0).after(59 * time.Second) }, Unknown, "p1 has not been taken in"},
 		{"just before", func(s *story) { claimed(s); s.after(59 * time.Second) }, Unknown, "p1 is CLAIMED"},
 		{"just after", func(s *story) { claimed(s); s.after(time.Minute) }, Violated, "p1"},
 		{"faults still stand", func(s *story) {

@@ -76,6 +76,12 @@ func (s *story) intake(payout, account string, amount int64) {
 	s.row(payout, account, amount, 0, "PENDING")
 }
 
+// due has the system asked for a payout.
+func (s *story) due(payout, account string, amount int64, at time.Duration) *story {
+	s.add(history.Event{Process: "world", Kind: history.Info, Op: history.PayoutDue, Payout: payout, Account: account, Amount: amount, Clock: int64(at)})
+	return s
+}
+
 func (s *story) balance(account string, balance, fence int64) {
 	e := history.Event{Account: account, Amount: balance, Token: fence, Tx: s.tx}
 	if was := s.accounts[account]; was != nil {

@@ -7,12 +7,12 @@ var Ops = [...]Op{
 	LockAcquire, LockRenew, LockRelease,
 	PayoutClaim, SubmissionAsk, PayoutSubmit, PayoutMark, PayoutPost,
 	ProxyAdmit, RailForward, ProxyOutcome,
-	ReconcileDecide, OperatorCancel, OperatorPay,
+	ReconcileDecide, OperatorCancel, OperatorPay, ReconcileVoid, RailVoid,
 	FencedOut, DuplicateAttempted, PaydbUnavailable, LeaseRanOut, PayoutAmbiguous,
 	LockGranted, LockRenewed, LockReleased, LockExpired,
 	MarkWritten, SubmissionWritten, PayoutWritten, AccountWritten, LedgerWritten,
-	RailPaid, RailReceived, StoreLost,
-	FaultBegun, FaultEnded, AllHealed,
+	RailPaid, RailVoided, RailReceived, StoreLost,
+	PayoutDue, FaultBegun, FaultEnded, AllHealed,
 	ProcessStarted, ProcessKilled, ProcessPaused, ProcessResumed, WorldEnded,
 }
 

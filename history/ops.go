@@ -34,6 +34,12 @@ const (
 	ReconcileDecide Op = "reconcile.decide" // Payout, Account, Token, State decided; Note says from what
 	OperatorCancel  Op = "operator.cancel"  // Payout
 	OperatorPay     Op = "operator.pay"     // Payout, Amount, Request: paid by hand, past the proxy
+
+	// ReconcileVoid: Payout, Account, Amount, Reference of the payment that the reconciler wants taken
+	// back, where the rail can do that (rail.void). Fail: it will not be; Info: unknown.
+	ReconcileVoid Op = "reconcile.void"
+	// RailVoid: the same, as the proxy asks the rail for it; Request.
+	RailVoid Op = "rail.void"
 )
 
 // Counters of the system, as Info events: each occurrence adds one.
@@ -68,6 +74,9 @@ const (
 
 	// RailPaid: one payment in the rail's book. Payout (the memo), Account, Amount, Reference, Request, Clock.
 	RailPaid Op = "rail.paid"
+	// RailVoided: a payment in the rail's book was taken back by a second entry. Payout (the memo),
+	// Account, Amount, Reference of the payment, Request, Clock.
+	RailVoided Op = "rail.voided"
 	// RailReceived: the rail began to handle a request. Payout, Amount, Request. No money moved yet.
 	RailReceived Op = "rail.received"
 
@@ -81,6 +90,9 @@ const (
 
 // Annotations of the harness (Info; Process "nemesis" or "world").
 const (
+	// PayoutDue: Payout, Account, Amount, and in Clock when it is due (ns since the world's start): what
+	// the system was asked for, recorded before it starts.
+	PayoutDue      Op = "payout.due"
 	FaultBegun     Op = "fault.begun"     // State: the fault's kind, Note: its YAML form, Owner: its resolved target
 	FaultEnded     Op = "fault.ended"     // the same, at heal; Note says whether it bit and on what, beginning "bit" or "did not bite"
 	AllHealed      Op = "faults.healed"   // the last fault is over: the progress phase begins
@@ -98,7 +110,7 @@ const Lost = "lost"
 // after a failover: "paydb-demoted". What it commits is no part of the store's final state.
 const Demoted = "-demoted"
 
-// Recovered is the Note of a RailPaid that the rail records after a restart, because it cannot know
+// Recovered is the Note of a RailPaid or RailVoided that the rail records after a restart, because it cannot know
 // whether it told the history before it died. It may repeat an event with the same Reference: the
 // payment is one, and so is its place in the book.
 const Recovered = "recovered"

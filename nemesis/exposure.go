@@ -87,9 +87,9 @@ func canRecord(t sim.Topology, on Trigger, process sim.Process) bool {
 	switch on.Event {
 	case history.ProcessStarted, history.ProcessKilled, history.ProcessPaused, history.ProcessResumed:
 		return true
-	case history.ProxyAdmit, history.RailForward, history.ProxyOutcome, history.DuplicateAttempted, history.PaydbUnavailable:
+	case history.ProxyAdmit, history.RailForward, history.ProxyOutcome, history.RailVoid, history.DuplicateAttempted, history.PaydbUnavailable:
 		return process.Role == sim.RoleProxy
-	case history.RailReceived, history.RailPaid:
+	case history.RailReceived, history.RailPaid, history.RailVoided:
 		return process.Role == sim.RoleRail
 	}
 	return process.Role != sim.RoleProxy && process.Role != sim.RoleRail

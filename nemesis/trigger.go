@@ -7,11 +7,11 @@ var triggerOps = []history.Op{
 	history.LockAcquire, history.LockRenew, history.LockRelease,
 	history.PayoutClaim, history.SubmissionAsk, history.PayoutSubmit, history.PayoutMark, history.PayoutPost,
 	history.ProxyAdmit, history.RailForward, history.ProxyOutcome,
-	history.ReconcileDecide, history.OperatorCancel, history.OperatorPay,
+	history.ReconcileDecide, history.OperatorCancel, history.OperatorPay, history.ReconcileVoid, history.RailVoid,
 	history.FencedOut, history.DuplicateAttempted, history.PaydbUnavailable, history.LeaseRanOut, history.PayoutAmbiguous,
 	history.LockGranted, history.LockRenewed, history.LockReleased, history.LockExpired,
 	history.MarkWritten, history.SubmissionWritten, history.PayoutWritten, history.AccountWritten, history.LedgerWritten,
-	history.RailReceived, history.RailPaid, history.StoreLost,
+	history.RailReceived, history.RailPaid, history.RailVoided, history.StoreLost,
 	history.ProcessStarted, history.ProcessKilled, history.ProcessPaused, history.ProcessResumed,
 }
 

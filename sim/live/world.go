@@ -170,6 +170,10 @@ func (w *World) begin() {
 	for _, f := range w.early {
 		f()
 	}
+	for _, p := range w.payouts {
+		w.record(&history.Event{Process: worldName, Kind: history.Info, Op: history.PayoutDue,
+			Payout: p.ID, Account: p.Account, Amount: p.Amount, Clock: int64(p.Due)})
+	}
 	for _, p := range w.processes {
 		w.annotate(history.ProcessStarted, p.name)
 		p.begin()

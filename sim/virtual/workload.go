@@ -3,6 +3,7 @@ package virtual
 import (
 	"strconv"
 
+	"dlsim/history"
 	"dlsim/sim"
 	"dlsim/sim/virtual/sched"
 	"dlsim/system"
@@ -19,6 +20,15 @@ func (w *World) drawWork() {
 		w.work.Payouts = append(w.work.Payouts, intake.Entry{
 			Payout: paydb.Payout{ID: p.ID, Account: p.Account, Amount: p.Amount}, Due: p.Due,
 		})
+	}
+}
+
+// recordWork says in the history what the system is asked for, so that what it never takes in is missed.
+func (w *World) recordWork() {
+	for i := range w.work.Payouts {
+		p := &w.work.Payouts[i]
+		w.record(&history.Event{Process: "world", Kind: history.Info, Op: history.PayoutDue,
+			Payout: p.ID, Account: p.Account, Amount: p.Amount, Clock: int64(p.Due)})
 	}
 }
 

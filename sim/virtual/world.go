@@ -73,6 +73,7 @@ func New(o Options) (*World, error) {
 	if err := w.buildStores(); err != nil {
 		return nil, err
 	}
+	w.recordWork()
 	for _, p := range w.topology.Processes {
 		w.startProcess(w.machines[p.Name])
 	}
