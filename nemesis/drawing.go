@@ -17,7 +17,7 @@ var (
 	stretches    = durations(2000, 5000, 9000)
 	downtimes    = durations(50, 200, 500, 1000, 2000, 4000)
 	outages      = durations(100, 300, 800, 1500, 3000, 5000)
-	elections    = durations(200, 500, 1000, 1500, 3000)
+	elections    = durations(500, 1500, 2500, 3500, 5000) // one takes one to two seconds
 	delays       = durations(5, 20, 80, 250, 600, 1200, 2500)
 	restartGaps  = durations(100, 300, 700, 1500)
 	losses       = durations(50, 200, 500, 1000, 2000)

@@ -2,11 +2,12 @@ package nemesis
 
 import "dlsim/sim"
 
-// etcdLeaderLoss takes etcd's leader away: no answer until another is elected, which then counts
-// every lease anew from its full time.
+// etcdLeaderLoss takes etcd's leader away: it stands still, and nothing is answered until another is
+// elected, which then counts every lease anew from its full time. A leader that is back before the
+// election, as in a cluster of one, leads on.
 var etcdLeaderLoss = Kind{
 	Name:    "etcd-leader-loss",
-	Short:   "etcd elects a new leader",
+	Short:   "etcd's leader stands still and another is elected",
 	Colour:  "#2e86c1",
 	Params:  []Param{Target, For},
 	Needs:   []Param{For},

@@ -240,6 +240,7 @@ func TestEachKindDoesItsOwnThingToTheWorld(t *testing.T) {
 		{"{kind: clock-drift, target: proxy-1, drift_ppm: 100, for: 1s}", "clock proxy-1 0s 100"},
 		{"{kind: disk-stall, target: etcd-2, for: 1s}", `stall etcd-2 target="" loses=0s`},
 		{"{kind: database-crash, target: paydb, for: 1s}", `crash paydb target="" loses=0s`},
+		{"{kind: database-crash, target: lockdb, for: 1s, loses: 300ms}", `crash lockdb target="" loses=300ms`},
 		{"{kind: failover, target: paydb, for: 1s, loses: 300ms}", `failover paydb target="" loses=300ms`},
 		{"{kind: backend-kill, target: paydb, client: proxy-2}", `backend-kill paydb target="proxy-2" loses=0s`},
 		{"{kind: etcd-leader-loss, for: 1s}", `leader-loss etcd target="" loses=0s`},

@@ -164,7 +164,7 @@ func (s *strike) heal() {
 	if s.takes(For) {
 		// What happens after the heal is no longer this fault's doing.
 		s.verdict, s.why = s.bit()
-		s.settled = !s.kind.LosesData
+		s.settled = !s.kind.LosesData && s.resolved.Loses == 0
 	}
 	if s.takes(For) {
 		for _, e := range s.effects {

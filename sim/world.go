@@ -146,15 +146,16 @@ type StoreActKind string
 const (
 	// Stall keeps commits from becoming durable until healed (a stalled disk).
 	Stall StoreActKind = "stall"
-	// Crash ends the store's server at once; healing restarts and recovers it. All sessions die,
-	// acknowledged commits stay.
+	// Crash ends the store's server at once; healing restarts and recovers it. All sessions die.
+	// Acknowledged commits stay, except those of the last Loses: a disk that had lied about them.
 	Crash StoreActKind = "crash"
 	// Failover promotes the asynchronous standby; commits of the last Loses are gone. The old
 	// primary goes on serving whoever still reaches it until healed.
 	Failover StoreActKind = "failover"
 	// BackendKill terminates the sessions of Target (57P01).
 	BackendKill StoreActKind = "backend-kill"
-	// LeaderLoss makes etcd elect a new leader: unavailable meanwhile, lease TTLs renewed after.
+	// LeaderLoss has etcd's leader stand still until healed: unavailable until another is elected,
+	// lease TTLs renewed after. A cluster of one is unavailable until healed.
 	LeaderLoss StoreActKind = "leader-loss"
 	// Restore brings an etcd back from a snapshot Loses old: revisions step back.
 	Restore StoreActKind = "restore"

@@ -142,7 +142,7 @@ func (p *pgServer) flush(s *session) {
 // Committed tells the history what a commit did, and ships it to the standby.
 func (p *pgServer) Committed(c *postgres.Commit) {
 	db := p.db
-	if db.standby != nil && db.primary == p {
+	if (db.standby != nil || db.w.options.KeepCommits) && db.primary == p {
 		db.shipped = append(db.shipped, c)
 		if db.replica != nil {
 			db.replica.ship()
@@ -235,40 +235,6 @@ func (s *semaphore) Release() {
 	}
 }
 
-// crash ends the server at once, as a power cut would; recovery is start.
-func (p *pgServer) crash() int {
-	sessions := p.sessions
-	p.sessions = nil
-	lost := p.engine.Crash()
-	p.m.node.Kill()
-	for _, s := range sessions {
-		s.serverGone()
-	}
-	clear(p.bySession)
-	p.stalls = nil
-	if len(lost) > 0 {
-		p.forgot(lost)
-	}
-	return len(sessions)
-}
-
-// forgot tells of commits that were acknowledged before they were on disk.
-func (p *pgServer) forgot(lost []*postgres.Commit) {
-	w := p.db.w
-	w.record(&history.Event{Process: p.recorded, Kind: history.OK, Op: history.StoreLost, Truth: true, Clock: p.Now(), Note: "crash"})
-	for i := len(lost) - 1; i >= 0; i-- {
-		for _, r := range lost[i].Rows {
-			r.Old, r.New = r.New, r.Old
-			p.tell(&r, 0, p.Now(), true)
-		}
-	}
-}
-
-func (p *pgServer) restart() {
-	p.m.node.Start()
-	p.engine.Recover()
-}
-
 // failover promotes the standby as it was `loses` ago. Connections to the old primary either
 // break or go on talking to it, which accepts writes that nobody else will see: split brain.
 func (db *database) failover(loses time.Duration) (felt int, err error) {
@@ -316,7 +282,7 @@ func (p *pgServer) end(s *session) {
 // retire ends the old primary for good.
 func (db *database) retire() {
 	if db.demoted != nil && db.demoted.m.node.Up() {
-		db.demoted.crash()
+		db.demoted.crash(0)
 	}
 	db.demoted = nil
 }

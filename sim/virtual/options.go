@@ -20,6 +20,8 @@ type Options struct {
 	Bound    time.Duration // the run ends then at the latest, in true time
 	// Unpreempted lets every task run on at its decision points.
 	Unpreempted bool
+	// KeepCommits has databases remember their commits, for a crash that loses some of them.
+	KeepCommits bool
 	// Paydb is a real server to run paydb's statements on; nil is the model.
 	Paydb Postgres
 	// Choices overrides the seed's own draws; nil is Keyed(Seed).

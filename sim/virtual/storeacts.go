@@ -53,7 +53,10 @@ func (db *database) act(act sim.StoreAct) (sim.Effect, error) {
 		if !p.m.node.Up() {
 			return nil, fmt.Errorf("%s is not running", db.name)
 		}
-		felt := p.crash()
+		if act.Loses > 0 && !db.w.options.KeepCommits {
+			return nil, fmt.Errorf("%s: a crash that loses commits was not prepared for", db.name)
+		}
+		felt := p.crash(act.Loses)
 		return &effect{felt: felt, heal: func() {
 			if !p.m.node.Up() && db.demoted != p {
 				p.restart()
@@ -98,12 +101,15 @@ func (e *etcdStore) act(act sim.StoreAct) (sim.Effect, error) {
 	w.sched.Note(noteStore, e.nodes[node].node.ID, uint64(len(act.Kind)))
 	switch act.Kind {
 	case sim.LeaderLoss:
-		had := 0
-		if e.cluster.Leader() >= 0 {
-			had = 1
+		// The leader stands still until healed. The others elect one among them, if they are enough.
+		m := e.nodes[node]
+		held, waited := e.cluster.Held(), m.node.Waited()
+		still, err := w.Pause(m.name)
+		if err != nil {
+			return nil, err
 		}
-		e.cluster.LoseLeader()
-		return &effect{felt: had}, nil
+		count := func() int { return int(e.cluster.Held() - held + m.node.Waited() - waited) }
+		return &effect{count: count, heal: still.Heal}, nil
 	case sim.Crash:
 		if !e.nodes[node].node.Up() {
 			return nil, fmt.Errorf("%s is not running", e.nodes[node].name)

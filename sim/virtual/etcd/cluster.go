@@ -34,6 +34,7 @@ type Cluster struct {
 	electing          func() // cancels the election under way
 	stepDown          func() // cancels the pretender's awakening
 	waiting           []*call
+	held              int64   // requests that had to wait
 	tail              []*call // what the last leader took and nobody else has
 	tailOf            int     // who holds it
 

@@ -26,6 +26,7 @@ func (c *Cluster) follows(node int) bool {
 
 // hold keeps a request that cannot be served now.
 func (c *Cluster) hold(k *call, how manner) {
+	c.held++
 	switch how {
 	case forwarded:
 		c.toLeader(k)
@@ -61,6 +62,9 @@ func (c *Cluster) bound(k *call, err error) {
 		c.answer(k, nil, err)
 	})
 }
+
+// Held counts the requests that could not be served when they came.
+func (c *Cluster) Held() int64 { return c.held }
 
 // answer replies unless that has been done or the node has died since.
 func (c *Cluster) answer(k *call, resp any, err error) {
