@@ -61,8 +61,7 @@ func (payments) do(name string, args ...any) Step { return with(paydbSQL[name], 
 func (w payments) next(g *generator) []Step {
 	p, a, n := w.payout(g), w.account(g), w.token(g)
 	book := []Step{
-		w.do("Ledger", p, a, "DEBIT", 5, n),
-		w.do("Ledger", p, paydb.ClearingAccount, "CREDIT", 5, n),
+		w.do("Ledger", p, a, paydb.ClearingAccount, 5, n),
 		w.do("Debit", a, 5, n),
 	}
 	unfenced := pick(g, "", "", "", "Unfenced")
@@ -72,7 +71,7 @@ func (w payments) next(g *generator) []Step {
 	case 20:
 		return g.block(w.do("ClaimHeld", p), w.do("ReadMark", a), w.do("SetMark", a, n), w.do("Intent", p, a, n, 5))
 	case 21:
-		return []Step{w.do("LedgerOnce", p, a, "DEBIT", 5, n), w.do("PostUnfenced", p, n)}
+		return []Step{w.do("LedgerOnce", p, a, paydb.ClearingAccount, 5, n), w.do("PostUnfenced", p, n)}
 	case 3:
 		return g.block(w.do("SetMark", a, n), w.do("SetIntent", p, a, n, 5))
 	case 4, 5:

@@ -33,6 +33,7 @@ type Executor struct {
 	key     func(paydb.Payout) string
 	work    []paydb.Payout // reused from look to look
 	idle    time.Duration  // looks in a row that found nothing, up to idleLooks
+	held    int            // looks in a row that found every lock held
 }
 
 // idleLooks bounds how many poll intervals an executor without work lets pass between two looks.
@@ -89,11 +90,25 @@ func (e *Executor) look(ctx context.Context) time.Duration {
 	for len(work) > 0 {
 		p := work[e.h.Uint64n("executor.pick", uint64(len(work)))]
 		if wait, held := e.operate(e, ctx, p); !held {
+			e.held = 0
 			return wait
 		}
 		work = slices.DeleteFunc(work, func(q paydb.Payout) bool { return q.Account == p.Account })
 	}
-	return e.cfg.Lock.Retry
+	e.held++
+	return e.backOff()
+}
+
+// backOff is how long to wait when every lock has been found held e.held times in a row: the retry
+// interval, doubled each time up to the poll interval. Whoever holds them so long works slowly or
+// not at all.
+func (e *Executor) backOff() time.Duration {
+	longest := max(e.cfg.Lock.Retry, e.cfg.Executor.Poll)
+	wait := e.cfg.Lock.Retry
+	for n := 1; n < e.held && wait < longest; n++ {
+		wait *= 2
+	}
+	return min(wait, longest)
 }
 
 // payout is the design: the account's lock, and under it one payout. held says that somebody else

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"dlsim/history"
 	"dlsim/sim/testhost"
@@ -69,8 +70,8 @@ func claim(before string) []testhost.Step {
 
 var (
 	post = []testhost.Step{
-		{SQL: "begin"}, {SQL: "SET state = 'POSTED'", Affected: 1}, {SQL: "ledger_entry", Affected: 1},
-		{SQL: "ledger_entry", Affected: 1}, {SQL: "UPDATE account", Affected: 1}, {SQL: "commit"},
+		{SQL: "begin"}, {SQL: "SET state = 'POSTED'", Affected: 1}, {SQL: "ledger_entry", Affected: 2},
+		{SQL: "UPDATE account", Affected: 1}, {SQL: "commit"},
 	}
 	mark = []testhost.Step{{SQL: "SET state = $3", Affected: 1}}
 )
@@ -154,6 +155,21 @@ func TestWhenEveryLockIsHeldItWaitsAndTakesNone(t *testing.T) {
 	w.held = "a-1"
 	if wait := w.executor.look(context.Background()); wait != config.Defaults().Lock.Retry {
 		t.Error(wait)
+	}
+}
+
+func TestTheLongerEveryLockIsHeldTheRarerItAsksUpToThePollInterval(t *testing.T) {
+	found := claim(paydb.Pending)[0]
+	steps := append([]testhost.Step{found, found, found, found}, claim(paydb.Pending)...)
+	w := start(t, append(append(steps, post...), found)...)
+	w.submit = state(paydb.Accepted)
+	var waits []time.Duration
+	for _, held := range []string{"a-1", "a-1", "a-1", "a-1", "", "a-1"} {
+		w.held = held
+		waits = append(waits, w.executor.look(context.Background())/time.Millisecond)
+	}
+	if !slices.Equal(waits, []time.Duration{250, 500, 1000, 1000, 0, 250}) {
+		t.Error(waits)
 	}
 }
 

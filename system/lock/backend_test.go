@@ -208,7 +208,7 @@ func TestEtcdGivesBackALockWhoseTokenNobodyLearned(t *testing.T) {
 	h.KV, h.Lease = etcd.NewKV(s), etcd.NewLease(s)
 	b := lock.NewEtcd(h, time.Second)
 	calls := 0
-	s.lose = func(any) bool { calls++; return calls == 2 } // grant, then the transaction
+	s.lose = func(any) bool { calls++; return calls == 3 } // read, grant, then the transaction
 	if _, err := b.Acquire(context.Background(), "a", "x", 5*time.Second); err == nil || errors.Is(err, lock.ErrNoEffect) {
 		t.Fatal("a lost answer is neither success nor proof of nothing:", err)
 	}

@@ -53,9 +53,6 @@ func (together) post(ctx context.Context, s *Store, p Payout, token int64, flip 
 
 // enterLedger writes the two ledger rows with the statement sql.
 func enterLedger(ctx context.Context, tx pgx.Tx, sql string, p Payout, token int64) error {
-	if _, err := tx.Exec(ctx, sql, p.ID, p.Account, Debit, p.Amount, token); err != nil {
-		return err
-	}
-	_, err := tx.Exec(ctx, sql, p.ID, ClearingAccount, Credit, p.Amount, token)
+	_, err := tx.Exec(ctx, sql, p.ID, p.Account, ClearingAccount, p.Amount, token)
 	return err
 }

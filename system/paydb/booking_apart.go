@@ -9,7 +9,8 @@ import (
 const (
 	sqlDebitPlain = `UPDATE account SET balance_minor = balance_minor - $2, fence = $3 WHERE account_id = $1`
 
-	sqlLedgerOnce = `INSERT INTO ledger_entry (payout_id, account_id, direction, amount_minor, token) VALUES ($1, $2, $3, $4, $5)
+	sqlLedgerOnce = `INSERT INTO ledger_entry (payout_id, account_id, direction, amount_minor, token)
+VALUES ($1, $2, 'DEBIT', $4, $5), ($1, $3, 'CREDIT', $4, $5)
 ON CONFLICT (payout_id, account_id, direction) DO NOTHING`
 )
 

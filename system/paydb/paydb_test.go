@@ -110,7 +110,7 @@ func TestNobodyBooksWhoDidNotFlipThePayout(t *testing.T) {
 
 func TestAPostIsUndoneWhenTheAccountWasWrittenUnderAHigherFence(t *testing.T) {
 	db := testhost.NewScript(t, testhost.Step{SQL: "begin"}, testhost.Step{SQL: "SET state = 'POSTED'", Affected: 1},
-		testhost.Step{SQL: "ledger_entry", Affected: 1}, testhost.Step{SQL: "ledger_entry", Affected: 1}, testhost.Step{SQL: "fence < $3"})
+		testhost.Step{SQL: "ledger_entry", Affected: 2}, testhost.Step{SQL: "fence < $3"})
 	fate, err := NewStore(db, config.Paydb{}).Post(context.Background(), p, 5)
 	if fate != Undone || !errors.Is(err, ErrNotTaken) || db.Rollbacks() != 1 {
 		t.Error(fate, err, db.Rollbacks())

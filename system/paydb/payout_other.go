@@ -42,10 +42,7 @@ func (s *Store) Withdraw(ctx context.Context, p Payout, to string) (Fate, error)
 		if err := must(ctx, tx, ErrNotTaken, sqlWithdraw, p.Account, p.Amount); err != nil {
 			return err
 		}
-		if _, err := tx.Exec(ctx, sqlLedger, p.ID, p.Account, Debit, p.Amount, 0); err != nil {
-			return err
-		}
-		_, err := tx.Exec(ctx, sqlLedger, p.ID, to, Credit, p.Amount, 0)
+		_, err := tx.Exec(ctx, sqlLedger, p.ID, p.Account, to, p.Amount, 0)
 		return err
 	})
 }

@@ -27,13 +27,9 @@ const (
 	NotExecuted = "NOT_EXECUTED"
 )
 
-// Ledger directions, and the account that a payout's credit goes to: what the rail owes for it.
-// That account has no row in table account; its balance is the sum of its entries.
-const (
-	Debit           = "DEBIT"
-	Credit          = "CREDIT"
-	ClearingAccount = "rail-clearing"
-)
+// ClearingAccount is the account that a payout's credit goes to: what the rail owes for it. It has
+// no row in table account; its balance is the sum of its entries.
+const ClearingAccount = "rail-clearing"
 
 // Every statement of the payout database. The conditions in them are the design; DESIGN 2.3 to
 // 2.5 says which is which.
@@ -55,7 +51,9 @@ WHERE state IN ('PENDING', 'CLAIMED') ORDER BY payout_id LIMIT 64`
 
 	sqlLockPayout = `SELECT state FROM payout WHERE payout_id = $1 FOR UPDATE`
 
-	sqlLedger = `INSERT INTO ledger_entry (payout_id, account_id, direction, amount_minor, token) VALUES ($1, $2, $3, $4, $5)`
+	// Both entries of a payout: what $2 is debited with, $3 is credited with.
+	sqlLedger = `INSERT INTO ledger_entry (payout_id, account_id, direction, amount_minor, token)
+VALUES ($1, $2, 'DEBIT', $4, $5), ($1, $3, 'CREDIT', $4, $5)`
 
 	// Check 1 of the admission: one conditional write and no read before it.
 	sqlAdvanceMark = `INSERT INTO rail_high_water (account_id, token) VALUES ($1, $2)

@@ -54,7 +54,7 @@ var (
 	begin   = testhost.Step{SQL: "begin"}
 	payout  = testhost.Step{SQL: "state IN ('CLAIMED', 'RAIL_AMBIGUOUS')", Affected: 1}
 	row     = testhost.Step{SQL: "UPDATE rail_submission SET state", Affected: 1}
-	entry   = testhost.Step{SQL: "ledger_entry", Affected: 1}
+	entries = testhost.Step{SQL: "ledger_entry", Affected: 2}
 	balance = testhost.Step{SQL: "UPDATE account", Affected: 1}
 	commit  = testhost.Step{SQL: "commit"}
 	seen    = testhost.Step{SQL: "SET first_seen_rail_ms = $3", Affected: 1}
@@ -72,11 +72,11 @@ func TestWhatTheReconcilerDecidesAndFromWhat(t *testing.T) {
 		decided   string
 		acted     bool
 	}{
-		{"an accepted row is posted", []testhost.Step{found("RAIL_AMBIGUOUS", "ACCEPTED", 0), begin, payout, entry, entry, balance, commit},
+		{"an accepted row is posted", []testhost.Step{found("RAIL_AMBIGUOUS", "ACCEPTED", 0), begin, payout, entries, balance, commit},
 			nil, "a-1/acquire a-1/release", "ok POSTED row", true},
 		{"a rejected row fails the payout", []testhost.Step{found("RAIL_AMBIGUOUS", "REJECTED", 0), begin, payout, commit},
 			nil, "a-1/acquire a-1/release", "ok FAILED row", true},
-		{"a listed payment is accepted and posted", []testhost.Step{found("RAIL_AMBIGUOUS", "TIMEOUT", 0), begin, payout, row, entry, entry, balance, commit},
+		{"a listed payment is accepted and posted", []testhost.Step{found("RAIL_AMBIGUOUS", "TIMEOUT", 0), begin, payout, row, entries, balance, commit},
 			listed, "statement a-1/acquire a-1/release", "ok POSTED statement", true},
 		{"an absent one starts its horizon", []testhost.Step{found("RAIL_AMBIGUOUS", "INTENT", 0), seen}, absent, "statement", "", true},
 		{"before the horizon nothing is decided", []testhost.Step{found("RAIL_AMBIGUOUS", "INTENT", 40_001)}, absent, "statement", "", false},
