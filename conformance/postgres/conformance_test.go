@@ -116,7 +116,7 @@ func TestGeneratedPrograms(t *testing.T) {
 					return
 				}
 				if again == "" {
-					t.Errorf("seed %d: a difference that did not come again: %s\n%s", seed, text, p.Script(nil))
+					t.Errorf("seed %d: a difference that did not come again: %s\n%s", seed, text, p.Script(real))
 					continue
 				}
 				_, real, err = b.traces(context.Background(), small)

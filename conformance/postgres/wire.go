@@ -26,11 +26,12 @@ type conn struct {
 	rows    strings.Builder
 	problem string
 
-	busy    bool   // a statement was sent and has not ended
-	waiting bool   // the server said that it waits for a lock, since the statement was sent or went on
-	stopped bool   // the backend is held by SIGSTOP
-	gone    bool   // the server closed the connection
-	answer  Answer // of the last statement, once it has ended
+	busy    bool      // a statement was sent and has not ended
+	waiting bool      // the server said that it waits for a lock, since the statement was sent or went on
+	stopped bool      // the backend is held by SIGSTOP
+	since   time.Time // when a statement was sent, or the backend let go on
+	gone    bool      // the server closed the connection
+	answer  Answer    // of the last statement, once it has ended
 }
 
 // dial connects and takes the socket over.
@@ -78,6 +79,7 @@ func (c *conn) stop() {
 
 func (c *conn) resume() {
 	if c.stopped {
+		c.since = time.Now()
 		unix.Kill(int(c.pid), unix.SIGCONT)
 		c.stopped = false
 	}
@@ -118,7 +120,7 @@ func (c *conn) send(sql string, args []Arg) error {
 		c.message('E', []byte{0, 0, 0, 0, 0})
 		c.message('S')
 	}
-	c.busy, c.waiting = true, false
+	c.busy, c.waiting, c.since = true, false, time.Now()
 	c.rows.Reset()
 	c.problem = ""
 	_, err := unix.Write(int(c.fd), c.out)
@@ -155,7 +157,7 @@ func (c *conn) read() error {
 }
 
 var (
-	stillWaits = regexp.MustCompile(`^process \d+ still waiting for `)
+	stillWaits = regexp.MustCompile(`^process \d+ still waiting for .* after (\d+\.\d+ms)$`)
 	instant    = regexp.MustCompile(`20(2[6-9]|[3-9]\d)-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?\+00`)
 )
 
@@ -176,15 +178,25 @@ func (c *conn) parse() error {
 			f := fields(body)
 			c.problem = f['S'] + " " + f['C'] + ": " + f['M']
 		case 'N':
-			if f := fields(body); stillWaits.MatchString(f['M']) {
-				c.waiting = true
-			}
+			c.notice(fields(body)['M'])
 		case 'Z':
 			c.finish(body[0])
 		}
 		c.in = c.in[n:]
 	}
 	return nil
+}
+
+// notice learns from the server's log that the statement waits. A backend may say so twice of one
+// wait, when something wakes it for nothing; what is left of that after the wait must not be taken
+// for the next one, which has yet to look for a deadlock.
+func (c *conn) notice(text string) {
+	m := stillWaits.FindStringSubmatch(strings.ReplaceAll(text, " ms", "ms"))
+	if m == nil {
+		return
+	}
+	waited, err := time.ParseDuration(m[1])
+	c.waiting = c.waiting || err == nil && waited <= time.Since(c.since)
 }
 
 func (c *conn) finish(status byte) {

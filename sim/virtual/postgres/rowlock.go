@@ -164,6 +164,9 @@ func (s *Session) lockRow(v *version, mode lockMode, policy waitPolicy, follow b
 	if got == touchOK {
 		s.assignXID() // no earlier: a MultiXact sorts its members by it
 		v.xmax.add(s.tx, mode, false)
+		if v.xmax.hints().locksOnly {
+			v.next = nil
+		}
 	}
 	return got, nil
 }
@@ -189,7 +192,7 @@ func (s *Session) lockTaken(v *version, mode lockMode, policy waitPolicy, follow
 			if hints.takesKey {
 				break
 			}
-			if follow && !hints.locksOnly {
+			if follow && !hints.locksOnly && next != nil {
 				s.assignXID()
 				if got, err := s.lockNewer(next, mode); err != nil || got != touchOK {
 					return got, err
@@ -240,7 +243,7 @@ func (s *Session) lockTaken(v *version, mode lockMode, policy waitPolicy, follow
 			return 0, err
 		}
 		// Who has waited for an update locks what it made, even where v is out of date by then.
-		if follow && !hints.locksOnly {
+		if follow && !hints.locksOnly && next != nil {
 			s.assignXID()
 			if got, err := s.lockNewer(next, mode); err != nil || got != touchOK {
 				return got, err

@@ -251,7 +251,7 @@ func (srv *Server) takeBack(t *tx) {
 	}
 	for i := range t.changes {
 		if old := t.changes[i].old; old != nil && old.taken == t {
-			old.taken, old.next = nil, nil
+			old.taken = nil // as in PostgreSQL, the link to what is taken back stays
 		}
 	}
 }
