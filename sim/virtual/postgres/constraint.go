@@ -96,25 +96,45 @@ again:
 	return nil, nil
 }
 
+// contested says whether another version has row's key, or may come to have it again.
+func (s *Session) contested(x *index, row []any, except *version) bool {
+	key, ok := x.key(row, s.srv.scratch)
+	if !ok {
+		return false
+	}
+	b := x.buckets[string(key)]
+	if b == nil {
+		return false
+	}
+	for _, v := range b.versions {
+		if v != except && (v.taken == nil || v.taken != s.tx && v.taken.running()) {
+			return true
+		}
+	}
+	return false
+}
+
 // enterIndexes puts v, which replaces old unless that is nil, into the table's indexes one after
-// the other, as PostgreSQL does: a wait in the second leaves the first entered. Conflicts in
-// arbiters are answered with true, others with 23505.
+// the other, as PostgreSQL does: a wait in the second leaves the first entered. A conflict is
+// answered with 23505. In arbiters nobody is waited for: whoever may be in the way there makes v
+// one to be taken out again at the end.
 func (s *Session) enterIndexes(t *Table, v, old *version, arbiters uint64) (conflict bool, err error) {
 	for i := range t.indexes {
 		x := &t.indexes[i]
-		if old == nil || !sameColumns(old.row, v.row, x.def.mask) {
+		switch {
+		case old != nil && sameColumns(old.row, v.row, x.def.mask):
+		case arbiters>>i&1 == 1:
+			conflict = conflict || s.contested(x, v.row, v)
+		default:
 			other, err := s.conflictIn(x, v.row, v)
 			if err != nil {
 				return false, err
 			}
 			if other != nil {
-				if arbiters>>i&1 == 1 {
-					return true, nil
-				}
 				return false, errDuplicate(t.def, x.def, v.row)
 			}
 		}
 		x.put(v, s.srv.scratch)
 	}
-	return false, nil
+	return conflict, nil
 }
