@@ -157,7 +157,7 @@ func (c *conn) read() error {
 }
 
 var (
-	stillWaits = regexp.MustCompile(`^process \d+ still waiting for .* after (\d+\.\d+ms)$`)
+	stillWaits = regexp.MustCompile(`^process \d+ still waiting for .* after ([\d.]+) ms$`)
 	instant    = regexp.MustCompile(`20(2[6-9]|[3-9]\d)-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?\+00`)
 )
 
@@ -191,11 +191,11 @@ func (c *conn) parse() error {
 // wait, when something wakes it for nothing; what is left of that after the wait must not be taken
 // for the next one, which has yet to look for a deadlock.
 func (c *conn) notice(text string) {
-	m := stillWaits.FindStringSubmatch(strings.ReplaceAll(text, " ms", "ms"))
+	m := stillWaits.FindStringSubmatch(text)
 	if m == nil {
 		return
 	}
-	waited, err := time.ParseDuration(m[1])
+	waited, err := time.ParseDuration(m[1] + "ms")
 	c.waiting = c.waiting || err == nil && waited <= time.Since(c.since)
 }
 
