@@ -3,13 +3,21 @@ package sched
 // queue orders timers by time, then by the order in which they were armed. Timers armed for now
 // (most of them: a task made runnable) go to a first-in-first-out lane instead of the heap.
 type queue struct {
-	heap []*Timer
+	heap []entry // of four children each
 	lane []*Timer
 	head int
 	seq  uint64
 }
 
-func before(a, b *Timer) bool {
+// entry is a timer in the heap with its own copy of the order, so that sifting stays within the
+// heap's memory.
+type entry struct {
+	at  int64
+	seq uint64
+	t   *Timer
+}
+
+func (a *entry) before(b *entry) bool {
 	return a.at < b.at || a.at == b.at && a.seq < b.seq
 }
 
@@ -22,9 +30,8 @@ func (q *queue) push(t *Timer, now int64) {
 		q.lane = append(q.lane, t)
 		return
 	}
-	q.heap = append(q.heap, t)
-	t.place = len(q.heap) - 1
-	q.up(t.place)
+	q.heap = append(q.heap, entry{})
+	q.up(len(q.heap)-1, entry{t.at, t.seq, t})
 }
 
 // peek returns the next timer without taking it, or nil.
@@ -34,14 +41,16 @@ func (q *queue) peek() *Timer {
 	}
 	if q.head < len(q.lane) {
 		first := q.lane[q.head]
-		if len(q.heap) > 0 && before(q.heap[0], first) {
-			return q.heap[0]
+		if len(q.heap) > 0 {
+			if h := &q.heap[0]; h.at < first.at || h.at == first.at && h.seq < first.seq {
+				return h.t
+			}
 		}
 		return first
 	}
 	q.lane, q.head = q.lane[:0], 0
 	if len(q.heap) > 0 {
-		return q.heap[0]
+		return q.heap[0].t
 	}
 	return nil
 }
@@ -52,13 +61,13 @@ func (q *queue) remove(t *Timer) {
 	case t.place >= 0:
 		i, last := t.place, len(q.heap)-1
 		moved := q.heap[last]
-		q.heap[last] = nil
+		q.heap[last].t = nil
 		q.heap = q.heap[:last]
 		if i < last {
-			q.heap[i] = moved
-			moved.place = i
-			if !q.down(i) {
-				q.up(i)
+			if i > 0 && moved.before(&q.heap[(i-1)/4]) {
+				q.up(i, moved)
+			} else {
+				q.down(i, moved)
 			}
 		}
 	case t.place == inLane:
@@ -77,35 +86,42 @@ func (q *queue) remove(t *Timer) {
 	t.place = idle
 }
 
-func (q *queue) up(i int) {
+// up puts e at i or above, moving down what must come after it.
+func (q *queue) up(i int, e entry) {
 	for i > 0 {
 		parent := (i - 1) / 4
-		if !before(q.heap[i], q.heap[parent]) {
-			return
+		if !e.before(&q.heap[parent]) {
+			break
 		}
-		q.swap(i, parent)
+		q.put(i, q.heap[parent])
 		i = parent
 	}
+	q.put(i, e)
 }
 
-func (q *queue) down(i int) bool {
-	start := i
+// down puts e at i or below, moving up what must come before it.
+func (q *queue) down(i int, e entry) {
 	for {
-		least, first := i, 4*i+1
-		for c := first; c < first+4 && c < len(q.heap); c++ {
-			if before(q.heap[c], q.heap[least]) {
+		first := 4*i + 1
+		if first >= len(q.heap) {
+			break
+		}
+		least := first
+		for c := first + 1; c < first+4 && c < len(q.heap); c++ {
+			if q.heap[c].before(&q.heap[least]) {
 				least = c
 			}
 		}
-		if least == i {
-			return i != start
+		if !q.heap[least].before(&e) {
+			break
 		}
-		q.swap(i, least)
+		q.put(i, q.heap[least])
 		i = least
 	}
+	q.put(i, e)
 }
 
-func (q *queue) swap(i, j int) {
-	q.heap[i], q.heap[j] = q.heap[j], q.heap[i]
-	q.heap[i].place, q.heap[j].place = i, j
+func (q *queue) put(i int, e entry) {
+	q.heap[i] = e
+	e.t.place = i
 }
