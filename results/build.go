@@ -1,6 +1,8 @@
 package results
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -38,4 +40,10 @@ func (b Build) Differs(other Build) string {
 		return fmt.Sprintf("made by a program of %s, this is one of %s", other.Go, b.Go)
 	}
 	return ""
+}
+
+// Digest is the fingerprint by which a replay tells that a file is as the run left it.
+func Digest(file []byte) string {
+	sum := sha256.Sum256(file)
+	return hex.EncodeToString(sum[:])
 }

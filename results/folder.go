@@ -113,13 +113,28 @@ func Vacant(path string) error {
 	entries, err := os.ReadDir(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil
+		return Writable(path)
 	case err != nil:
 		return folderError("cannot read "+path, err)
 	case len(entries) > 0:
 		return fmt.Errorf("%w: %s is not empty: remove it or name another", ErrFolder, path)
 	}
-	return nil
+	return Writable(path)
+}
+
+// Writable says why nothing can be written at path or beneath it, by writing a file to the nearest
+// folder above that is there and taking it away again.
+func Writable(path string) error {
+	for there := filepath.Clean(path); ; there = filepath.Dir(there) {
+		probe, err := os.CreateTemp(there, ".dlsim-probe-*")
+		if errors.Is(err, fs.ErrNotExist) && there != filepath.Dir(there) {
+			continue
+		}
+		if err != nil {
+			return folderError("cannot write to "+there, err)
+		}
+		return errors.Join(probe.Close(), os.Remove(probe.Name()))
+	}
 }
 
 // RenewFolder makes path, or takes it as it is: what is written replaces what is there by name.

@@ -103,6 +103,16 @@ func TestFoldersNeverShareAName(t *testing.T) {
 	if _, err := UseFolder(Disk, filepath.Join(f.Path, "a")); !errors.Is(err, ErrFolder) {
 		t.Fatalf("a file was taken for a folder: %v", err)
 	}
+	for path, free := range map[string]bool{
+		"": true, base + "-5": true, filepath.Join(base+"-5", "deep", "down"): true, f.Path: false, filepath.Join(f.Path, "a", "b"): false,
+	} {
+		if err := Vacant(path); (err == nil) != free {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	if left, _ := os.ReadDir(filepath.Dir(base)); len(left) != 4 {
+		t.Errorf("to look made something: %v", left)
+	}
 }
 
 func TestShownTextIsEscaped(t *testing.T) {

@@ -91,6 +91,8 @@ type Build struct {
 	Schema int    `json:"schema"` // of the folder's files
 	Go     string `json:"go"`
 	Dlsim  string `json:"dlsim"` // module version and revision, "devel" when unknown
+	// Scenario is the digest of the folder's scenario file; "" in folders of before it was kept.
+	Scenario string `json:"scenario_sha256,omitempty"`
 }
 
 // Schema is the version of the folder's files. It rises when a reader of the old form would err.

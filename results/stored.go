@@ -59,6 +59,7 @@ type Stored struct {
 	Build     Build
 	Judgement Judgement
 	Events    []history.Event
+	Edited    bool // the scenario file is not as the run left it
 }
 
 // ReadRun reads a run's folder and refuses one that is not whole.
@@ -76,10 +77,12 @@ func ReadRun(path string) (*Stored, error) {
 	if err := readJSON(filepath.Join(path, VerdictFile), &s.Judgement); err != nil {
 		return nil, err
 	}
+	// One that cannot be read is told of by whoever needs it.
+	scenario, err := os.ReadFile(filepath.Join(path, ScenarioFile))
+	s.Edited = err == nil && s.Build.Scenario != "" && s.Build.Scenario != Digest(scenario)
 	if s.Judgement.World == "" {
 		return nil, fmt.Errorf("%w: %s is damaged: it names no world", ErrFolder, filepath.Join(path, VerdictFile))
 	}
-	var err error
 	if s.Events, err = history.ReadFile(filepath.Join(path, HistoryFile)); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrFolder, oneLine{err})
 	}

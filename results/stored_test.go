@@ -113,7 +113,8 @@ func TestBuildsThatDifferAreNamed(t *testing.T) {
 		other Build
 		says  string
 	}{
-		{a, ""}, {Build{2, "go1", "v1"}, "schema 2"}, {Build{1, "go2", "v1"}, "go2"}, {Build{1, "go1", "v2"}, "dlsim v2"},
+		{a, ""}, {Build{Schema: 2, Go: "go1", Dlsim: "v1"}, "schema 2"}, {Build{Schema: 1, Go: "go2", Dlsim: "v1"}, "go2"},
+		{Build{Schema: 1, Go: "go1", Dlsim: "v2"}, "dlsim v2"},
 	} {
 		if got := a.Differs(c.other); c.says == "" != (got == "") || !strings.Contains(got, c.says) {
 			t.Errorf("%+v differs from %+v: %q", c.other, a, got)

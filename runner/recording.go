@@ -51,11 +51,13 @@ func (r *recording) ended(o sim.Outcome, faults []nemesis.Result) error {
 	if err := r.folder.WriteHistory(o.Events); err != nil {
 		return err
 	}
-	if err := r.folder.WriteJSON(results.BuildFile, results.ThisBuild()); err != nil {
-		return err
-	}
 	text, err := r.job.yaml()
 	if err != nil {
+		return err
+	}
+	build := results.ThisBuild()
+	build.Scenario = results.Digest(text)
+	if err := r.folder.WriteJSON(results.BuildFile, build); err != nil {
 		return err
 	}
 	if err := r.folder.WriteText(results.ScenarioFile, string(text)); err != nil {

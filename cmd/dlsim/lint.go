@@ -20,7 +20,11 @@ func (a *app) lintCommand() *cobra.Command {
 			}
 			problems := 0
 			for _, name := range args {
-				for _, p := range lint(name) {
+				found, err := lint(name)
+				if err != nil {
+					return err
+				}
+				for _, p := range found {
 					problems++
 					fmt.Fprintln(a.stdout, results.Plain(p))
 				}

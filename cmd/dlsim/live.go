@@ -39,8 +39,14 @@ func (l *liveWorlds) Launch(s runner.Setup) (runner.World, error) {
 	}
 	o.DSN = map[string]string{sim.Paydb: l.servers.paydb, sim.Lockdb: l.servers.lockdb}
 	for _, f := range s.Plan.Faults {
-		o.Lag = max(o.Lag, f.Loses)
-		o.StoreClocks = o.StoreClocks || f.Kind == "clock-step"
+		switch f.Kind {
+		case "failover":
+			o.Lag = max(o.Lag, f.Loses)
+		case "database-crash":
+			o.CrashLoses = max(o.CrashLoses, f.Loses)
+		case "clock-step", "clock-drift":
+			o.StoreClocks = true
+		}
 	}
 	for _, c := range s.Claims {
 		o.Claims = append(o.Claims, live.Claim{Payout: c.Payout, Executor: c.Executor})

@@ -41,15 +41,19 @@ func loadToRun(nameOrPath string, sets []string) (*runner.Scenario, error) {
 	return s, nil
 }
 
-// lint lists a scenario's problems, one a line.
-func lint(nameOrPath string) []string {
+// lint lists a scenario's problems, one a line. The error is of a file that cannot be read.
+func lint(nameOrPath string) ([]string, error) {
 	s, err := scenarios.Load(nameOrPath)
+	var path *os.PathError
+	if errors.As(err, &path) {
+		return nil, broken(err)
+	}
 	if err != nil {
-		return []string{strings.ReplaceAll(err.Error(), "\n", "; ")}
+		return []string{strings.ReplaceAll(err.Error(), "\n", "; ")}, nil
 	}
 	var lines []string
 	for _, p := range scenarios.Lint(s) {
 		lines = append(lines, p.String())
 	}
-	return lines
+	return lines, nil
 }

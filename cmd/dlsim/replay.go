@@ -49,6 +49,10 @@ func (a *app) replayCommand() *cobra.Command {
 			if d := results.ThisBuild().Differs(stored.Build); d != "" {
 				fmt.Fprintf(a.stderr, "dlsim: warning: %s was %s: a difference may come from that\n", results.Plain(args[0]), results.Plain(d))
 			}
+			if stored.Edited {
+				fmt.Fprintf(a.stderr, "dlsim: warning: %s is not as the run left it: a difference may come from that\n",
+					results.Plain(filepath.Join(args[0], results.ScenarioFile)))
+			}
 			scenario, err := load(filepath.Join(args[0], results.ScenarioFile), nil)
 			if err != nil {
 				return err

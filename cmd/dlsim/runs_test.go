@@ -72,7 +72,10 @@ func TestAReplayThatDiffersNamesTheStep(t *testing.T) {
 	if err := os.WriteFile(file, []byte(strings.Replace(string(text), "for: 12s", "for: 13s", 1)), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	code, stdout, _ := cli(t, "replay", "r")
+	code, stdout, stderr := cli(t, "replay", "r")
+	if !strings.Contains(stderr, "scenario.yaml is not as the run left it") || strings.Count(stderr, "\n") != 1 {
+		t.Error(stderr)
+	}
 	if code != exitNotMet || !strings.Contains(stdout, "NOT the same") || !strings.Contains(stdout, "the first step that differs is ") || !strings.Contains(stdout, "the first event that differs is ") {
 		t.Errorf("status %d\n%s", code, stdout)
 	}

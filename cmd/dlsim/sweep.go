@@ -39,7 +39,7 @@ func (a *app) sweepCommand() *cobra.Command {
 			if all, err = all.Take(shard); err != nil {
 				return usage(err)
 			}
-			if err := results.Vacant(out); err != nil { // better now than when all is done
+			if err := room(out, results.SweepsRoot); err != nil { // better now than when all is done
 				return err
 			}
 			relaxGC()
@@ -71,6 +71,14 @@ func (a *app) sweepCommand() *cobra.Command {
 	flags.StringVar(&out, "out", "", "the sweep's `folder`, new or empty (default results/sweeps/<scenario>-<seeds>)")
 	flags.BoolVar(&asJSON, "json", false, "print the result as one JSON object")
 	return cmd
+}
+
+// room says why a folder cannot be made at out, or beneath root when out is not named.
+func room(out, root string) error {
+	if out == "" {
+		return results.Writable(root)
+	}
+	return results.Vacant(out)
 }
 
 // sayWhenInterrupted says at once that Ctrl-C was heard, since what is done takes a while to write.
