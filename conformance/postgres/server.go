@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,7 +18,8 @@ type Server struct {
 	dsn      string
 	admin    *conn
 	sessions map[string]*conn
-	schema   string
+	schema   string          // of the program that runs; each has a namespace of its own
+	made     map[string]bool // the namespaces that are there
 	settings map[string]string
 	polled   bool // sessions are not told of their waits
 }
@@ -46,7 +48,7 @@ func newServer(ctx context.Context, c *pgcluster.Cluster, name string, settings 
 	if _, err := first.run("create database " + name + " template empty"); err != nil {
 		return nil, err
 	}
-	s := &Server{dsn: strings.ReplaceAll(c.SocketDSN(), "dbname=postgres", "dbname="+name), sessions: map[string]*conn{}, settings: settings}
+	s := &Server{dsn: strings.ReplaceAll(c.SocketDSN(), "dbname=postgres", "dbname="+name), sessions: map[string]*conn{}, made: map[string]bool{}, settings: settings}
 	s.admin, err = dial(ctx, s.dsn, nil)
 	return s, err
 }
@@ -81,13 +83,14 @@ func (s *Server) Close() {
 
 // prepare brings the database to a program's beginning.
 func (s *Server) prepare(ctx context.Context, p *Program) error {
+	path := "set search_path = of_" + p.Schema + "; "
 	for name, c := range s.sessions {
 		if c.gone || c.busy {
 			c.close()
 			delete(s.sessions, name)
 			continue
 		}
-		if err := c.send("rollback; reset all; discard sequences", nil); err != nil {
+		if err := c.send("rollback; reset all; discard sequences; "+path, nil); err != nil {
 			return err
 		}
 	}
@@ -96,22 +99,19 @@ func (s *Server) prepare(ctx context.Context, p *Program) error {
 			return fmt.Errorf("a session does not come to rest: %v", err)
 		}
 	}
-	sql := ""
-	if s.schema != p.Schema {
-		if _, err := s.admin.run("drop schema public cascade; create schema public; " + schemas[p.Schema]); err != nil {
-			return err
-		}
-		s.schema = p.Schema
+	s.schema = p.Schema
+	sql := path
+	if !s.made[p.Schema] {
+		sql = "create schema of_" + p.Schema + "; " + path + strings.TrimRight(strings.TrimSpace(schemas[p.Schema]), ";") + "; "
+		s.made[p.Schema] = true
 	} else {
-		sql = "truncate " + strings.Join(tables[p.Schema], ", ") + " restart identity; "
+		sql += "truncate " + strings.Join(tables[p.Schema], ", ") + " restart identity; "
 	}
 	for _, name := range sequences[p.Schema] {
 		sql += "select setval('" + name + "', 1, false); "
 	}
-	if sql += strings.Join(p.Seeds, "; "); sql != "" {
-		if _, err := s.admin.run(sql); err != nil {
-			return err
-		}
+	if _, err := s.admin.run(sql + strings.Join(p.Seeds, "; ")); err != nil {
+		return err
 	}
 	for _, name := range p.sessions() {
 		if _, err := s.session(ctx, name); err != nil {
@@ -125,7 +125,11 @@ func (s *Server) session(ctx context.Context, name string) (*conn, error) {
 	c := s.sessions[name]
 	if c == nil {
 		var err error
-		if c, err = dial(ctx, s.dsn, s.settings); err != nil {
+		with := maps.Clone(s.settings)
+		if s.schema != "" {
+			with["search_path"] = "of_" + s.schema
+		}
+		if c, err = dial(ctx, s.dsn, with); err != nil {
 			return nil, err
 		}
 		s.sessions[name] = c
