@@ -73,6 +73,9 @@ func TestGeneratedPrograms(t *testing.T) {
 		if next >= first+count || found >= most {
 			return 0, false
 		}
+		if done := next - first; done > 0 && done%5000 == 0 {
+			t.Logf("%d programs begun, %d differences, %.0f s", done, found, time.Since(began).Seconds())
+		}
 		next++
 		return next - 1, true
 	}
