@@ -99,6 +99,13 @@ func (c *Checker) falseAnswers(o *Observation) {
 				continue // somebody else may have written the same
 			}
 			did = c.found(e, e.State, c.submitted)
+		case history.RailVoid:
+			if m := c.booked(c.payouts.find(e.Payout), e.Reference); m != nil && m.voided >= 0 && m.voided < int32(at) {
+				did = &c.events[m.voided]
+			}
+			if e.Kind == history.Fail && did != nil {
+				continue // it had been taken back by an earlier request
+			}
 		default:
 			continue
 		}

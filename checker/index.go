@@ -74,6 +74,7 @@ type payment struct {
 	row
 	prev    int32 // the previous payment of the payout, -1
 	forward int32 // in forwards, -1
+	voided  int32 // the position at which it was taken back, -1
 }
 
 type accountFacts struct {
@@ -194,16 +195,20 @@ func (x *index) add(at int32, e *history.Event) {
 			x.notes = append(x.notes, at) // a payment that its store forgot
 			return
 		}
-		if e.Note == history.Recovered && x.booked(r.payout, e.Reference) {
+		if e.Note == history.Recovered && x.booked(r.payout, e.Reference) != nil {
 			return
 		}
-		m := payment{row: r, prev: -1, forward: -1}
+		m := payment{row: r, prev: -1, forward: -1, voided: -1}
 		if r.payout >= 0 {
 			p := &x.payout[r.payout]
 			m.prev, p.payment = p.payment, int32(len(x.payments))
 			p.paid++
 		}
 		x.payments = append(x.payments, m)
+	case history.RailVoided:
+		if m := x.booked(x.row(at, e).payout, e.Reference); m != nil && m.voided < 0 {
+			m.voided = at
+		}
 	case history.FencedOut, history.DuplicateAttempted, history.PaydbUnavailable, history.LeaseRanOut,
 		history.PayoutAmbiguous, history.FaultEnded:
 		x.notes = append(x.notes, at)
@@ -277,17 +282,27 @@ func (x *index) position(id int64) int32 {
 	return -1
 }
 
-// booked says whether a payment with this reference was told already.
-func (x *index) booked(payout int32, reference string) bool {
+// booked finds the payment with this reference, nil where none was told yet.
+func (x *index) booked(payout int32, reference string) *payment {
 	if payout < 0 || reference == "" {
-		return false
+		return nil
 	}
 	for n := x.payout[payout].payment; n >= 0; n = x.payments[n].prev {
-		if x.events[x.payments[n].at].Reference == reference {
-			return true
+		if m := &x.payments[n]; x.events[m.at].Reference == reference {
+			return m
 		}
 	}
-	return false
+	return nil
+}
+
+// standing counts the payments of a payout that were not taken back.
+func (x *index) standing(p *payoutFacts) (n int) {
+	for m := p.payment; m >= 0; m = x.payments[m].prev {
+		if x.payments[m].voided < 0 {
+			n++
+		}
+	}
+	return n
 }
 
 func (x *index) addPayoutRow(at int32, e *history.Event) {

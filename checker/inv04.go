@@ -56,11 +56,11 @@ func (c *Checker) nothingLost(j *Judgement) {
 			} else if pending++; pending < 3 {
 				fmt.Fprintf(&stuck, "%s%s is %s", comma(stuck.Len()), c.payouts.list[n], orNone(p.state))
 			}
-		case p.state == statePosted && p.paid == 0:
+		case p.state == statePosted && c.standing(p) == 0:
 			if demanded || healed && open == 0 {
 				if v := j.found(PostedWithoutPayment, c.id(p.stateAt)); v != nil {
-					v.Sentence = fmt.Sprintf("Payout %s is POSTED (token %d) and the rail's book has no payment of it.",
-						c.payouts.list[n], c.events[p.stateAt].Token)
+					v.Sentence = fmt.Sprintf("Payout %s is POSTED (token %d) and the rail's book has no payment of it%s.",
+						c.payouts.list[n], c.events[p.stateAt].Token, map[bool]string{true: " that was not taken back"}[p.paid > 0])
 				}
 			} else if pending++; pending < 3 {
 				fmt.Fprintf(&stuck, "%s%s is POSTED and not paid", comma(stuck.Len()), c.payouts.list[n])

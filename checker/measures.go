@@ -21,6 +21,9 @@ type Measures struct {
 	DuplicateAttempted     int // rail.duplicate.attempted
 	LeaseRanOut            int // executors that stopped by their own countdown
 	Payments               int // in the rail's book
+	Voided                 int // of those, taken back
+	// VoidWindow is the longest time in which one payout had more than one payment that stood.
+	VoidWindow time.Duration
 	// Payouts by the state in which the history leaves them.
 	Posted, Failed, Cancelled, AmbiguousLeft, ClaimedLeft, PendingLeft int
 	// Elapsed is the history's own true time.
@@ -48,6 +51,8 @@ func (m *Measures) Each(f func(name string, value float64)) {
 	f("refused", float64(m.Refused))
 	f("refused_while_paydb_up", float64(m.RefusedWhileUp))
 	f("payments", float64(m.Payments))
+	f("voided", float64(m.Voided))
+	f("void_window_s", m.VoidWindow.Seconds())
 	f("posted", float64(m.Posted))
 	f("failed", float64(m.Failed))
 	f("cancelled", float64(m.Cancelled))
@@ -58,7 +63,12 @@ func (m *Measures) Each(f func(name string, value float64)) {
 
 func (c *Checker) measure(m *Measures, refusedWhileUp int) {
 	m.Submissions, m.Payments, m.RefusedWhileUp = len(c.sends), len(c.payments), refusedWhileUp
-	m.Elapsed = time.Duration(c.end())
+	m.Elapsed, m.VoidWindow = time.Duration(c.end()), c.doubleFor()
+	for i := range c.payments {
+		if c.payments[i].voided >= 0 {
+			m.Voided++
+		}
+	}
 	for _, at := range c.notes {
 		switch c.events[at].Op {
 		case history.FencedOut:

@@ -30,6 +30,10 @@ const (
 	HolderFencedOut = "holder-fenced-out"
 	// PaymentVanished: money that was said to have moved is not in the book, or no longer.
 	PaymentVanished = "payment-vanished"
+	// PaymentVoided: a payment was taken back, at a rail that can do that.
+	PaymentVoided = "payment-voided"
+	// DoublePayment: at the end of the history a payout has more than one payment that was not taken back.
+	DoublePayment = "double-payment-standing"
 	// IllegalChange: a payout or submission row went from one state to another against the design.
 	IllegalChange = "illegal-change"
 	// FailedWithoutCause: a payout was written off although nothing says that no money moved.
@@ -44,6 +48,7 @@ const (
 var Observed = [...]string{
 	SupersededClaim, DuplicateAttempt, LeaseOverrun, TokenRegress, RefusedWhileUp, WaitsForCycle, ReleasedByAnother, StaleDuplicate,
 	IllegalChange, FailedWithoutCause, PostedBeforePaid, FalseAnswer, HolderFencedOut, PaymentVanished,
+	PaymentVoided, DoublePayment,
 }
 
 func (c *Checker) observe(r *Report) {
@@ -61,6 +66,8 @@ func (c *Checker) observe(r *Report) {
 	c.falseAnswers(&o[11])
 	c.holdersFencedOut(&o[12])
 	c.vanished(&o[13])
+	c.voided(&o[14])
+	c.doublePayments(&o[15])
 }
 
 // falseDuplicates compares each refusal as a duplicate with the admissions that were committed

@@ -235,7 +235,7 @@ func TestMeasures(t *testing.T) {
 	}
 	names := map[string]bool{}
 	m.Each(func(name string, _ float64) { names[name] = true })
-	if len(names) != 17 || m.AmbiguousRate() != 1 || (&Measures{}).AmbiguousRate() != 0 {
+	if len(names) != 19 || m.AmbiguousRate() != 1 || (&Measures{}).AmbiguousRate() != 0 {
 		t.Errorf("%d names, rate %v", len(names), m.AmbiguousRate())
 	}
 }

@@ -29,20 +29,22 @@ var Rules = func() (rules [len(checker.Invariants)]Rule) {
 
 // observed names the decision that an observation speaks to.
 var observed = map[string]string{
-	"superseded-claim":       "ADR-004 A4.2, submit",
-	"duplicate-attempted":    "ADR-007 7.3 and 7.5",
-	"lease-overrun":          "ADR-004 A4.2: nothing trusts a lease",
-	"token-regress":          "ADR-007 D3, check 1",
-	"refused-while-paydb-up": "ADR-007 D6",
-	"illegal-change":         "ADR-004 A4.3: states, and who may change them",
-	"failed-without-cause":   "ADR-004 A4.3, ambiguous is a state",
-	"posted-before-paid":     "ADR-004 A4.2, post",
-	"false-answer":           "ADR-004 A4.3, ambiguous is a state",
-	"waits-for-cycle":        "ADR-004 A4.4, transfer",
-	"released-by-another":    "DESIGN 2.1",
-	"stale-called-duplicate": "ADR-007 D3, the order",
-	"holder-fenced-out":      "ADR-007 7.5, a second rail",
-	"payment-vanished":       "ADR-004 A4.4, a sent table in the database",
+	"superseded-claim":        "ADR-004 A4.2, submit",
+	"duplicate-attempted":     "ADR-007 7.3 and 7.5",
+	"lease-overrun":           "ADR-004 A4.2: nothing trusts a lease",
+	"token-regress":           "ADR-007 D3, check 1",
+	"refused-while-paydb-up":  "ADR-007 D6",
+	"illegal-change":          "ADR-004 A4.3: states, and who may change them",
+	"failed-without-cause":    "ADR-004 A4.3, ambiguous is a state",
+	"posted-before-paid":      "ADR-004 A4.2, post",
+	"false-answer":            "ADR-004 A4.3, ambiguous is a state",
+	"waits-for-cycle":         "ADR-004 A4.4, transfer",
+	"released-by-another":     "DESIGN 2.1",
+	"stale-called-duplicate":  "ADR-007 D3, the order",
+	"holder-fenced-out":       "ADR-007 7.5, a second rail",
+	"payment-voided":          "ADR-004 A4.5, the rail gains a void",
+	"double-payment-standing": "ADR-004 A4.5, the rail gains a void",
+	"payment-vanished":        "ADR-004 A4.4, a sent table in the database",
 }
 
 // RuleOf returns the rule of an invariant; an id that is not in Rules names itself.

@@ -134,6 +134,8 @@ func (s *subject) fact(e *history.Event, nth int) (string, weight) {
 			again = fmt.Sprintf(", for the %s time", ordinal(nth))
 		}
 		return fmt.Sprintf("MONEY MOVES: the rail pays %s of payout %s%s (reference %s)", minor(e.Amount), e.Payout, again, e.Reference), must
+	case history.RailVoided:
+		return fmt.Sprintf("MONEY COMES BACK: the rail voids %s of payout %s (reference %s)", minor(e.Amount), e.Payout, e.Reference), must
 	case history.SubmissionWritten:
 		switch {
 		case e.Note == history.Lost:
@@ -180,6 +182,10 @@ func (s *subject) belief(e *history.Event) (string, weight) {
 		return fmt.Sprintf("%s gets no answer from the rail for payout %s%s", e.Process, e.Payout, because(e)), steps
 	case e.Op == history.ReconcileDecide && e.Kind == history.OK:
 		return join(fmt.Sprintf("%s decides payout %s: %s", e.Process, e.Payout, e.State), e.Note), steps
+	case e.Op == history.ReconcileVoid && e.Kind == history.Invoke:
+		return fmt.Sprintf("%s asks for payment %s of payout %s to be voided", e.Process, e.Reference, e.Payout), grants
+	case e.Op == history.RailVoid && e.Kind != history.Invoke && e.Kind != history.OK:
+		return fmt.Sprintf("%s gets no yes to its void from the rail%s", e.Process, because(e)), steps
 	case e.Op == history.OperatorPay && e.Kind == history.Invoke:
 		return fmt.Sprintf("a person pays payout %s by hand, past the proxy", e.Payout), must
 	case e.Op == history.OperatorCancel && e.Kind == history.OK:

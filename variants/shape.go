@@ -39,6 +39,18 @@ var shape = []Variant{
 		Design:       "the proxy compares the token for a rail that cannot, and knows the payout besides.",
 	},
 	{
+		Name: "reversible-rail", Title: "the rail can take payments back, and nothing guards it", Rule: "ADR-004 A4.5",
+		Switch: []string{"rail.void=true", "rail.proxy.fencing.enabled=false"}, Plan: lossyVoids, Needs: "pause",
+		Found: []string{"INV-02", "payment-voided"}, Holds: []string{"INV-01", "INV-03", "INV-04", "INV-06"}, Never: []string{"double-payment-standing"}, Waived: []string{"INV-05", "INV-07"}, Seeds: 200,
+		Design: "the second payment is refused before it is made: nobody is paid twice for the time that a statement and a void take.",
+	},
+	{
+		Name: "reversible-rail-void-lost", Title: "the same, and a void is asked for once", Rule: "ADR-004 A4.5",
+		Switch: []string{"rail.void=true", "rail.proxy.fencing.enabled=false", "reconciler.compensation=once"}, Plan: lossyVoids, Needs: "pause; lost void",
+		Found: []string{"double-payment-standing", "INV-02"}, Holds: []string{"INV-01", "INV-03", "INV-04", "INV-06"}, Waived: []string{"INV-05", "INV-07"}, Seeds: 200,
+		Design: "the second payment is refused before it is made: no void has to arrive.",
+	},
+	{
 		Name: "rail-inside-paydb", Title: "an append-only table counts as sent", Rule: "ADR-004 A4.4",
 		Switch: []string{"rail.in=paydb"}, Plan: forgetfulPaydb, Needs: "abort, failover",
 		Found: []string{"payment-vanished"}, Waived: []string{"INV-06", "INV-07"}, Seeds: 100,
@@ -80,6 +92,18 @@ random:
   database-crash: 0.3
   rail-late: 0.5
   rail-execute-then-5xx: 0.5
+`
+	// lossyVoids has holders sleep around their submission, and the rail silent when it is first asked
+	// to take a payment back.
+	lossyVoids = `topology: {executors: 3, proxies: 2, lockds: 1}
+workload: {accounts: 2, payouts: 12, spread: 2s}
+heal_by: 30s
+bound: 90s
+faults:
+  - {kind: rail-timeout, target: rail, on: {event: reconcile.void, kind: invoke}, for: 3s}
+random:
+  on_events: 0.8
+  pause: {rate: 3, targets: [executor]}
 `
 	busyAccounts = `topology: {executors: 4, proxies: 1, lockds: 1}
 workload: {accounts: 2, payouts: 24, spread: 1s}

@@ -12,9 +12,13 @@ type progress struct {
 	expected int
 	final    map[string]bool
 	healed   bool
+	book     *sim.Book // nil where nothing is taken back
 }
 
 func (p *progress) see(e *history.Event) {
+	if p.book != nil {
+		p.book.See(e)
+	}
 	switch {
 	case e.Op == history.AllHealed:
 		p.healed = true
@@ -27,7 +31,7 @@ func (p *progress) see(e *history.Event) {
 }
 
 func (p *progress) done() bool {
-	if !p.healed || len(p.final) < p.expected {
+	if !p.healed || len(p.final) < p.expected || p.book != nil && !p.book.Settled() {
 		return false
 	}
 	for _, final := range p.final {

@@ -73,6 +73,9 @@ func newWorld(ctx context.Context, o Options) (*World, error) {
 	w.payouts = o.Workload.Draw(w.drawn)
 	w.credential = strconv.FormatUint(w.drawn("credential", 0, 1<<62), 36)
 	w.progress.expected = len(w.payouts)
+	if o.System.Rail.Void {
+		w.progress.book = &sim.Book{}
+	}
 	return w, nil
 }
 

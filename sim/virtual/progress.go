@@ -11,6 +11,7 @@ type progress struct {
 	states   []payoutState
 	final    int
 	healed   bool
+	book     *sim.Book // nil where nothing is taken back
 }
 
 type payoutState struct {
@@ -23,6 +24,9 @@ func isFinal(state string) bool {
 }
 
 func (p *progress) see(e *history.Event) {
+	if p.book != nil {
+		p.book.See(e)
+	}
 	switch {
 	case e.Op == history.AllHealed:
 		p.healed = true
@@ -52,10 +56,11 @@ func (p *progress) set(payout string, final bool) {
 }
 
 // quiescent says whether every payout is final, all faults have healed, and nothing is on its way
-// that could still move money: no task at the proxies or the rail, no request to either.
+// that could still move money: no task at the proxies or the rail, no request to either; and, where
+// the rail takes payments back, that none has to be.
 func (w *World) quiescent() bool {
 	p := &w.progress
-	if !p.healed || p.final < p.expected {
+	if !p.healed || p.final < p.expected || p.book != nil && !p.book.Settled() {
 		return false
 	}
 	if w.net.inFlight > 0 {

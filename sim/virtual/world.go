@@ -68,6 +68,9 @@ func New(o Options) (*World, error) {
 	w.sched.Trace(o.Trace)
 	w.net = &network{w: w, links: map[[2]*machine]*link{}}
 	w.progress.expected = o.Workload.Count()
+	if o.System.Rail.Void {
+		w.progress.book = &sim.Book{}
+	}
 	w.drawWork()
 	w.buildProcesses()
 	if err := w.buildStores(); err != nil {

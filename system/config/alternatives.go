@@ -92,6 +92,9 @@ const (
 	ByReferenceOnly = "with-reference" // rows without a reference of the rail are left alone (F34)
 	ByIDAlone       = "by-id"          // stale claims go back to PENDING, whatever they are by now (F07)
 
+	CompensateUntilShown = "until-shown" // asks again until the statement shows the void
+	CompensateOnce       = "once"        // asks once, as if an answer were sure to come
+
 	OperatePayout          = "payout"           // claim, submit, post under a lock
 	OperateBalance         = "balance"          // one conditional UPDATE and no lock (ADR-004 A4.4)
 	OperateBalanceLocked   = "balance-locked"   // the same under a lock
@@ -148,6 +151,7 @@ func (c *Config) choices() []choice {
 		{"executor.give_back", c.Executor.GiveBack, []string{GiveBackAfter, GiveBackEarly}},
 		{"executor.renewal", c.Executor.Renewal, []string{RenewWaning, RenewForever}},
 		{"reconciler.unresolved", c.Reconciler.Unresolved, []string{ByStatement, ByResubmission, BySilence, ByReferenceOnly, ByIDAlone}},
+		{"reconciler.compensation", c.Reconciler.Compensation, []string{CompensateUntilShown, CompensateOnce}},
 		{"executor.operation", c.Executor.Operation, []string{OperatePayout, OperateBalance, OperateBalanceLocked, OperateTransfer, OperateTransferOrdered}},
 		{"lock.scope", c.Lock.Scope, []string{LockAccount, LockAccountAndRail}},
 		{"rail.in", c.Rail.In, []string{RailApart, RailInPaydb}},
@@ -194,6 +198,8 @@ func (c *Config) validateChoices() error {
 		{"lock.tokens", c.Lock.Tokens, c.Lock.Tokens == TokensRow || c.Lock.Backend == BackendPostgres, "needs lock.backend postgres"},
 		{"rail.proxy.mark.store", c.Rail.Proxy.Mark.Store, c.Rail.Proxy.Mark.Store != MarkEtcd || c.Lock.Backend == BackendEtcd, "needs lock.backend etcd"},
 		{"rail.proxy.mark.store", c.Rail.Proxy.Mark.Store, c.Rail.Proxy.Mark.Store != MarkStandby || c.Topology.PaydbStandby, "needs topology.paydb_standby"},
+		{"rail.in", c.Rail.In, c.Rail.In == RailApart || !c.Rail.Void, "has no book to take a payment back in: rail.void needs rail.in apart"},
+		{"reconciler.compensation", c.Reconciler.Compensation, c.Reconciler.Compensation != CompensateOnce || c.Rail.Void, "needs rail.void"},
 		{"executor.claim", c.Executor.Claim, c.Executor.Claim != ClaimFromReplica || c.Topology.PaydbStandby, "needs topology.paydb_standby"},
 	} {
 		if !n.means {

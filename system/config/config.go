@@ -65,6 +65,8 @@ type Rail struct {
 	Accepts string `yaml:"accepts" json:"accepts"`
 	// In is where the money is moved.
 	In string `yaml:"in" json:"in"`
+	// Void has a rail that can take a payment back, and a reconciler that compensates (ADR-004 A4.5).
+	Void bool `yaml:"void" json:"void"`
 	// Latency is how long the rail takes to move money and answer, when it behaves.
 	Latency time.Duration `yaml:"latency" json:"latency"`
 	// MaxDelay bounds every misbehaviour: money moves at most this long after the request arrived.
@@ -127,6 +129,9 @@ type Reconciler struct {
 	Horizon time.Duration `yaml:"horizon" json:"horizon"` // H of DESIGN 2.5
 	// Unresolved is how an open submission is brought to an end.
 	Unresolved string `yaml:"unresolved" json:"unresolved"`
+	// Compensation is how long it asks for a second payment of a payout to be taken back, where the
+	// rail can do that.
+	Compensation string `yaml:"compensation" json:"compensation"`
 }
 
 // Intake configures the payouts' origin.

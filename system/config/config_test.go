@@ -71,6 +71,8 @@ func TestAlternativesThatMeanNothingTogetherAreRefusedInOneLine(t *testing.T) {
 		{"a row deleted where there is none", func(c *Config) { c.Lock.Release = ReleaseDelete }, "lock.release: "},
 		{"a mark in an etcd that is not there", func(c *Config) { c.Lock.Backend, c.Rail.Proxy.Mark.Store = BackendPostgres, MarkEtcd }, "rail.proxy.mark.store: "},
 		{"a standby that is not there", func(c *Config) { c.Rail.Proxy.Mark.Store = MarkStandby }, "rail.proxy.mark.store: "},
+		{"a void without a rail that has one", func(c *Config) { c.Reconciler.Compensation = CompensateOnce }, "reconciler.compensation: "},
+		{"a void where the book is a table", func(c *Config) { c.Rail.In, c.Rail.Void = RailInPaydb, true }, "rail.in: "},
 		{"a replica that is not there", func(c *Config) { c.Executor.Claim = ClaimFromReplica }, "executor.claim: "},
 	} {
 		cfg := Defaults()

@@ -57,7 +57,7 @@ func Defaults() Config {
 			Stale:   5 * time.Second,
 			Horizon: 75 * time.Second,
 
-			Unresolved: ByStatement,
+			Unresolved: ByStatement, Compensation: CompensateUntilShown,
 		},
 		Intake: Intake{
 			Retry: 500 * time.Millisecond,

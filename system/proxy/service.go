@@ -90,6 +90,8 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case path == SubmissionsPath && r.Method == http.MethodPost:
 		s.submit(w, r)
+	case s.voids(r):
+		s.void(w, r)
 	case single && !wire.ValidID(payout), path != SubmissionsPath && path != StatementPath && !single:
 		wire.Refuse(w, http.StatusNotFound, "NOT_FOUND")
 	case single && r.Method == http.MethodGet:

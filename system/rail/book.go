@@ -26,7 +26,7 @@ type Payment struct {
 // logName is the rail's durable file.
 const logName = "rail-book"
 
-// book is the durable record of the money that moved. The file holds a payment a record, and
+// book is the durable record of the money that moved. The file holds an entry a record, and
 // after each an acknowledgement that the history has been told of it.
 type book struct {
 	h        host.Host
@@ -34,6 +34,7 @@ type book struct {
 	log      host.Log
 	mu       host.Mutex // held from stamping a payment to its durability: statements are complete
 	payments []Payment
+	voids    []Void
 	base     int64 // rail's clock, ns, when mono was read
 	mono     time.Duration
 }
@@ -52,34 +53,48 @@ func openBook(h host.Host, accepts string) (*book, error) {
 	}
 	b.mono = h.Monotonic()
 	b.base = h.Now().UnixNano()
-	if n := len(b.payments); n > 0 {
-		b.base = max(b.base, (b.payments[n-1].ClockMs+1)*1e6)
-	}
+	b.base = max(b.base, (b.latest()+1)*1e6)
 	return b, nil
 }
 
-// load reads the file and tells the history of a payment that the process died too soon to tell.
+// latest is the clock of the book's last entry, ms; 0 when it is empty.
+func (b *book) latest() (ms int64) {
+	if n := len(b.payments); n > 0 {
+		ms = b.payments[n-1].ClockMs
+	}
+	if n := len(b.voids); n > 0 {
+		ms = max(ms, b.voids[n-1].ClockMs)
+	}
+	return ms
+}
+
+// load reads the file and tells the history of an entry that the process died too soon to tell.
 func (b *book) load() error {
 	records, err := b.log.Records()
 	if err != nil {
 		return fmt.Errorf("read the rail's book: %w", err)
 	}
-	b.payments = nil // statements still being written out keep the old one
-	told := true
+	b.payments, b.voids = nil, nil // statements still being written out keep the old ones
+	var untold func() error
 	for i, r := range records {
 		if string(r) == string(acknowledged) {
-			told = true
+			untold = nil
 			continue
 		}
-		var p Payment
-		if err := json.Unmarshal(r, &p); err != nil {
+		var e entry
+		if err := json.Unmarshal(r, &e); err != nil {
 			return fmt.Errorf("the rail's book, record %d: %w", i, err)
 		}
-		b.payments = append(b.payments, p)
-		told = false
+		if e.Voids != "" {
+			b.voids = append(b.voids, e.void())
+			untold = func() error { return b.tellVoid(&b.voids[len(b.voids)-1], history.Recovered) }
+			continue
+		}
+		b.payments = append(b.payments, e.Payment)
+		untold = func() error { return b.tell(&b.payments[len(b.payments)-1], history.Recovered) }
 	}
-	if !told {
-		return b.tell(&b.payments[len(b.payments)-1], history.Recovered)
+	if untold != nil {
+		return untold()
 	}
 	return nil
 }
@@ -101,16 +116,24 @@ func (b *book) pay(o Order, request string) (Payment, error) {
 		Reference: "rail-" + strconv.Itoa(len(b.payments)+1),
 		ClockMs:   b.now() / 1e6,
 	}
-	record, err := json.Marshal(&p)
-	if err != nil {
-		panic("rail: encode payment: " + err.Error())
-	}
-	if err := b.log.Append(record); err != nil {
-		// Only the file knows. Reading it again settles what the book holds.
-		return Payment{}, errors.Join(fmt.Errorf("book payment: %w", err), b.load())
+	if err := b.write(&p); err != nil {
+		return Payment{}, err
 	}
 	b.payments = append(b.payments, p)
 	return p, b.tell(&p, "")
+}
+
+// write makes an entry durable.
+func (b *book) write(entry any) error {
+	record, err := json.Marshal(entry)
+	if err != nil {
+		panic("rail: encode an entry of the book: " + err.Error())
+	}
+	if err := b.log.Append(record); err != nil {
+		// Only the file knows. Reading it again settles what the book holds.
+		return errors.Join(fmt.Errorf("write the rail's book: %w", err), b.load())
+	}
+	return nil
 }
 
 func (b *book) tell(p *Payment, note string) error {
@@ -125,6 +148,7 @@ type Statement struct {
 	CutoffMs int64     `json:"cutoff_ms"` // every payment at or before it is listed
 	ClockMs  int64     `json:"clock_ms"`
 	Payments []Payment `json:"payments"`
+	Voids    []Void    `json:"voids,omitempty"` // of a rail that takes payments back
 }
 
 // statement returns the book up to delay before now. The cut-off is the last millisecond that is
@@ -139,5 +163,6 @@ func (b *book) statement(delay time.Duration) Statement {
 		n--
 	}
 	s.Payments = b.payments[:n:n]
+	s.Voids = b.voidsUntil(s.CutoffMs)
 	return s
 }

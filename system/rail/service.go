@@ -66,12 +66,14 @@ func NewService(h host.Host, cfg config.Rail, credential Credential) (*Service, 
 // ServeHTTP implements http.Handler.
 func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
-	case r.URL.Path != PaymentsPath && r.URL.Path != StatementsPath:
+	case r.URL.Path != PaymentsPath && r.URL.Path != StatementsPath && !s.voids(r):
 		wire.Refuse(w, http.StatusNotFound, "NOT_FOUND")
 	case r.Header.Get("Authorization") != s.key:
 		wire.Refuse(w, http.StatusUnauthorized, Unauthorized)
 	case r.URL.Path == PaymentsPath && r.Method == http.MethodPost:
 		s.pay(w, r)
+	case s.voids(r) && r.Method == http.MethodPost:
+		s.void(w, r)
 	case r.URL.Path == StatementsPath && r.Method == http.MethodGet:
 		st := s.book.statement(s.cfg.StatementDelay)
 		wire.Reply(w, http.StatusOK, &st)
@@ -94,8 +96,19 @@ func (s *Service) pay(w http.ResponseWriter, r *http.Request) {
 	request := r.Header.Get(wire.RequestIDHeader)
 	s.h.Record(history.Event{Kind: history.OK, Op: history.RailReceived, Truth: true,
 		Payout: o.Memo, Account: o.Account, Amount: o.Amount, Request: request})
+	s.answer(w, r, o.Memo, func() (Answer, int, error) {
+		p, err := s.book.pay(o, request)
+		if errors.Is(err, errStale) {
+			return Answer{Error: Stale}, http.StatusConflict, nil
+		}
+		return Answer{Reference: p.Reference, ClockMs: p.ClockMs}, http.StatusOK, err
+	})
+}
+
+// answer moves money as the standing instruction for a memo has it, and answers, or not.
+func (s *Service) answer(w http.ResponseWriter, r *http.Request, memo string, move func() (a Answer, status int, err error)) {
 	s.mu.Lock()
-	d := s.orders.take(s.h.Directive(DirectiveName), o.Memo)
+	d := s.orders.take(s.h.Directive(DirectiveName), memo)
 	s.mu.Unlock()
 
 	ctx := s.h.Detach(r.Context())
@@ -114,19 +127,15 @@ func (s *Service) pay(w http.ResponseWriter, r *http.Request) {
 	default:
 		s.wait(ctx, s.cfg.Latency)
 	}
-	p, err := s.book.pay(o, request)
-	if errors.Is(err, errStale) {
-		wire.Refuse(w, http.StatusConflict, Stale)
-		return
-	}
-	if err != nil || d.Kind == Execute5xx {
+	a, status, err := move()
+	if err != nil || d.Kind == Execute5xx && status == http.StatusOK {
 		wire.Refuse(w, http.StatusInternalServerError, "INTERNAL")
 		return
 	}
 	if d.Kind == Slow {
 		s.wait(ctx, min(d.Delay, s.cfg.MaxDelay))
 	}
-	wire.Reply(w, http.StatusOK, &Answer{Reference: p.Reference, ClockMs: p.ClockMs})
+	wire.Reply(w, status, &a)
 }
 
 // wait sleeps for d; ctx is detached, so nothing cuts it short.

@@ -23,6 +23,7 @@ type Reconciler struct {
 	proxy *proxy.Client
 	db    *paydb.Store
 	end   ending
+	mend  mending
 
 	found []paydb.Unresolved // reused from round to round
 	// seen remembers since when a claimed payout's open row has been in sight, in order of payout
@@ -39,12 +40,14 @@ type sighting struct {
 
 // New returns a reconciler that reaches lock services and proxies at their base URLs.
 func New(h host.Host, cfg config.Config, lockds, proxies []string) *Reconciler {
-	return &Reconciler{
+	r := &Reconciler{
 		h: h, cfg: cfg, end: endingOf(cfg.Reconciler.Unresolved),
 		locks: lock.NewClient(h, cfg.Lock, lockds),
 		proxy: proxy.NewClient(h, proxies, "reconciler.proxy", cfg.Executor.Routing),
 		db:    paydb.NewStore(h.DB("paydb"), cfg.Paydb),
 	}
+	r.mend = r.mendingOf(&cfg)
+	return r
 }
 
 // Run looks for unresolved payouts until ctx is done, and returns its error.
@@ -52,7 +55,8 @@ func (r *Reconciler) Run(ctx context.Context) error {
 	var idle time.Duration
 	for {
 		idle = min(idle+1, idleRounds)
-		if r.round(ctx) {
+		acted := r.round(ctx)
+		if r.mend(ctx) || acted {
 			idle = 1
 		}
 		if err := r.h.Sleep(ctx, idle*r.cfg.Reconciler.Poll); err != nil {
