@@ -12,6 +12,8 @@ import (
 
 	"dlsim/sim"
 	"dlsim/sim/truth"
+
+	"github.com/jackc/pgx/v5"
 )
 
 // auditSchema records every change of a row in the transaction that makes it. The trigger holds the
@@ -60,7 +62,7 @@ func auditTriggers(store string) string {
 
 // auditRows is everything from a transaction on, and the oldest transaction that may still be under
 // way. Both are read from one snapshot.
-const auditRows = `SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint, a.seq, a.tx,
+const auditRows = `SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint, (pg_current_wal_insert_lsn() - '0/0')::bigint, a.seq, a.tx,
 (extract(epoch FROM a.at) * 1000000)::bigint, a.relname, a.was::text, a.is_now::text
 FROM (SELECT) one LEFT JOIN AUDIT.audit a ON a.tx >= $1`
 
@@ -72,8 +74,9 @@ func (d *database) auditRows() string {
 	return d.look
 }
 
-// audit is how far the record of one database has been read.
+// audit is how far the record of one server has been read.
 type audit struct {
+	as   string          // whom the history says it of
 	from int64           // every older transaction has ended and been read
 	seen map[int64]int64 // rows of transactions from there on that were read: seq to transaction
 	// untold are rows read and not yet taken up. Taking one up can have a fault strike this very
@@ -98,34 +101,38 @@ type auditRow struct {
 // common are then in the order in which they committed, since the second could not write that row,
 // or anything after it, before the first had ended.
 func (d *database) catchUp() {
-	if d.control == nil {
-		return
+	if d.control != nil {
+		if err := d.read(&d.audit, d.control); err != nil {
+			d.w.fail(fmt.Errorf("%s: read the record: %w", d.name, err))
+		}
 	}
-	if err := d.read(); err != nil {
-		d.w.fail(fmt.Errorf("%s: read the record: %w", d.name, err))
+	if old := d.demoted; old != nil {
+		if err := d.read(&old.audit, old.control); err != nil {
+			d.w.fail(fmt.Errorf("%s: read the record: %w", old.audit.as, err))
+		}
 	}
 }
 
-func (d *database) read() error {
-	a := &d.audit
+func (d *database) read(a *audit, conn *pgx.Conn) error {
 	if a.seen == nil {
 		a.seen = map[int64]int64{}
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), controlBound)
 	defer cancel()
-	found, err := d.control.Query(ctx, d.auditRows(), a.from)
+	begun := time.Now()
+	found, err := conn.Query(ctx, d.auditRows(), a.from)
 	if err != nil {
 		return err
 	}
 	defer found.Close()
 	var rows []auditRow
 	last := map[int64]int64{}
-	var oldest int64
+	var oldest, position int64
 	for found.Next() {
 		var seq, tx, micros *int64
 		var table *string
 		var r auditRow
-		if err := found.Scan(&oldest, &seq, &tx, &micros, &table, &r.was, &r.now); err != nil {
+		if err := found.Scan(&oldest, &position, &seq, &tx, &micros, &table, &r.was, &r.now); err != nil {
 			return err
 		}
 		if seq == nil || a.seen[*seq] != 0 {
@@ -140,6 +147,7 @@ func (d *database) read() error {
 		return err
 	}
 	found.Close()
+	d.log.add(begun, position)
 	a.from = oldest
 	maps.DeleteFunc(a.seen, func(_, tx int64) bool { return tx < oldest })
 	for i := range rows {
@@ -152,14 +160,14 @@ func (d *database) read() error {
 	for len(a.untold) > 0 {
 		r := a.untold[0]
 		a.untold = a.untold[1:]
-		if err := d.tell(&r); err != nil {
+		if err := d.tell(a, &r); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (d *database) tell(r *auditRow) error {
+func (d *database) tell(a *audit, r *auditRow) error {
 	columns := audited[d.name][r.table]
 	was, err := rowOf(columns, r.was)
 	if err != nil {
@@ -169,7 +177,7 @@ func (d *database) tell(r *auditRow) error {
 	if err != nil {
 		return err
 	}
-	change := truth.RowChange{Store: d.name, Table: r.table, Columns: columns, Old: was, New: now, Tx: r.tx + d.audit.timeline<<40, Clock: r.micros * 1000}
+	change := truth.RowChange{Store: a.as, Table: r.table, Columns: columns, Old: was, New: now, Tx: r.tx + a.timeline<<40, Clock: r.micros * 1000}
 	d.told++
 	events := truth.Append(nil, &change)
 	for i := range events {

@@ -65,12 +65,12 @@ func (w *World) nameProcesses() {
 // buildStores starts the stores side by side.
 func (w *World) buildStores(ctx context.Context) error {
 	c := &w.options.System
-	w.paydb = &database{w: w, name: sim.Paydb, schema: paydb.Schema, standby: c.Topology.PaydbStandby}
+	w.paydb = &database{w: w, name: sim.Paydb, audit: audit{as: sim.Paydb}, schema: paydb.Schema, standby: c.Topology.PaydbStandby}
 	starts := []func() error{func() error { return w.paydb.start(ctx) }}
 	w.topology.Stores = append(w.topology.Stores, w.paydb.stores()...)
 	switch c.Lock.Backend {
 	case config.BackendPostgres:
-		w.lockdb = &database{w: w, name: sim.Lockdb, schema: lock.Schema, standby: c.Topology.LockdbStandby}
+		w.lockdb = &database{w: w, name: sim.Lockdb, audit: audit{as: sim.Lockdb}, schema: lock.Schema, standby: c.Topology.LockdbStandby}
 		starts = append(starts, func() error { return w.lockdb.start(ctx) })
 		w.topology.Stores = append(w.topology.Stores, w.lockdb.stores()...)
 	case config.BackendEtcd:

@@ -6,9 +6,9 @@ import (
 	"net"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
-	"dlsim/history"
 	"dlsim/sim"
 	"dlsim/sim/live/pgcluster"
 	"dlsim/system/paydb"
@@ -27,6 +27,8 @@ type database struct {
 	cluster *pgcluster.Cluster
 	second  *pgcluster.Cluster // the standby, until it is promoted
 	control *pgx.Conn          // past every link; nil while the server is down
+	board   *switchboard       // before the cluster, where there is a standby
+	demoted *demoted           // the old primary after a failover, until that is healed
 	clock   *storeClock        // nil where it cannot be set
 	foreign *foreign           // a server of the user's, in place of the clusters
 	audit   audit
@@ -34,6 +36,11 @@ type database struct {
 	struck  bool   // an act is under way: events that it brings about can call for another
 	look    string // the SQL that reads the record
 	told    int    // rows taken up from the record
+	log     logPoints
+	// under is what remains to be done on the loop after a recovery or a promotion, while one is
+	// under way beside it. The clusters are its until then.
+	under  func()
+	beside sync.WaitGroup
 }
 
 func (d *database) stores() []sim.Store {
@@ -60,13 +67,16 @@ func (d *database) start(ctx context.Context) error {
 	if o.Env, err = d.fakeClock(); err != nil {
 		return err
 	}
-	if d.standby {
+	switch {
+	case d.standby:
 		o.Settings = streaming
+	case d.w.options.CrashLoses > 0:
+		o.Settings, d.log.keep = pgcluster.Lying, d.w.options.CrashLoses
 	}
 	if d.cluster, err = pgcluster.Start(ctx, in, o); err != nil {
 		return fmt.Errorf("%s: %w", d.name, err)
 	}
-	if err := d.connect(ctx); err != nil {
+	if d.control, err = d.connect(ctx); err != nil {
 		return err
 	}
 	if err := d.prepare(ctx); err != nil || !d.standby {
@@ -78,18 +88,17 @@ func (d *database) start(ctx context.Context) error {
 // harnessName is the name of the harness's own sessions.
 const harnessName = "dlsim"
 
-func (d *database) connect(ctx context.Context) (err error) {
-	var c *pgx.Conn
+// connect opens a session of the harness, past every link.
+func (d *database) connect(ctx context.Context) (c *pgx.Conn, err error) {
 	if d.foreign != nil {
 		c, err = d.foreign.connect(ctx)
 	} else {
 		c, err = pgx.Connect(ctx, d.cluster.SocketDSN()+" application_name="+harnessName)
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", d.name, err)
+		return nil, fmt.Errorf("%s: %w", d.name, err)
 	}
-	d.control = c
-	return nil
+	return c, nil
 }
 
 func (d *database) prepare(ctx context.Context) error {
@@ -128,6 +137,9 @@ func (d *database) auditSchemaName() string {
 func (d *database) upstream() string {
 	if d.foreign != nil {
 		return d.foreign.upstream()
+	}
+	if d.board != nil {
+		return d.board.address()
 	}
 	return upstreamOf(d.cluster)
 }
@@ -169,14 +181,14 @@ func (d *database) act(a sim.StoreAct) (sim.Effect, error) {
 	if d.foreign != nil && a.Kind != sim.BackendKill {
 		return nil, &UnsupportedError{fmt.Sprintf("%s of %s", a.Kind, d.name), "its server is the user's, named by a DSN"}
 	}
-	if d.struck {
+	if d.struck || d.under != nil {
 		return nil, fmt.Errorf("%s is being struck already", d.name)
 	}
 	d.struck = true
 	defer func() { d.struck = false }()
 	switch a.Kind {
 	case sim.Crash:
-		return d.crash()
+		return d.crash(a.Loses)
 	case sim.BackendKill:
 		return d.killBackends(a.Target)
 	case sim.Stall:
@@ -185,58 +197,6 @@ func (d *database) act(a sim.StoreAct) (sim.Effect, error) {
 		return d.failover(a.Loses)
 	}
 	return nil, fmt.Errorf("%s: a PostgreSQL store cannot %q", d.name, a.Kind)
-}
-
-// crash kills every process of the server at once. Answers are held back first and the record read,
-// so that no client has heard of a commit that the history lacks; what is held back then dies with
-// its connection, which is the crash that a client sees.
-func (d *database) crash() (sim.Effect, error) {
-	if !d.cluster.Running() {
-		return nil, fmt.Errorf("%s is not running", d.name)
-	}
-	sessions, err := d.exec(`SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND application_name <> 'dlsim'`)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", d.name, err)
-	}
-	held, err := d.w.mesh.Apply(sim.Link{From: "*", To: d.name}, sim.LinkCondition{Mode: sim.Hold, Replies: true})
-	if err != nil {
-		return nil, err
-	}
-	d.catchUp()
-	d.disconnect()
-	d.w.mesh.Stop(d.name)
-	d.cluster.Kill()
-	held.Release()
-	met := d.w.mesh.Messages(d.name)
-	d.w.annotate(history.ProcessKilled, d.name)
-	count := func() int { return sessions + int(d.w.mesh.Messages(d.name)-met) }
-	return &effect{count: count, heal: func() {
-		if err := d.recover(); err != nil {
-			d.w.fail(err)
-		}
-	}}, nil
-}
-
-func (d *database) recover() error {
-	if d.cluster.Running() {
-		return nil
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), startBound)
-	defer cancel()
-	if err := d.cluster.Restart(ctx); err != nil {
-		return fmt.Errorf("%s: %w", d.name, err)
-	}
-	if err := d.connect(ctx); err != nil {
-		return err
-	}
-	if d.stalls == 0 { // the setting is in a file, and one may have been healed meanwhile
-		if err := d.waitForStandby(""); err != nil {
-			return err
-		}
-	}
-	d.w.annotate(history.ProcessStarted, d.name)
-	d.catchUp()
-	return d.w.mesh.Start(d.name)
 }
 
 // killBackends ends the sessions of one client, or of all (57P01).
@@ -297,15 +257,27 @@ func (d *database) waitForStandby(name string) error {
 
 func (d *database) disconnect() {
 	if d.control != nil {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-		defer cancel()
-		_ = d.control.Close(ctx) // the server is about to go
+		hangUp(d.control)
 		d.control = nil
 	}
 }
 
+// hangUp closes a session with a server that is about to go.
+func hangUp(c *pgx.Conn) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	_ = c.Close(ctx)
+}
+
 func (d *database) close() {
+	d.beside.Wait()
 	d.disconnect()
+	if d.demoted != nil {
+		d.demoted.end()
+	}
+	if d.board != nil {
+		d.board.close()
+	}
 	for _, c := range []*pgcluster.Cluster{d.second, d.cluster} {
 		if c != nil {
 			c.Close()

@@ -276,40 +276,54 @@ func (c *etcdCluster) crash(n *etcdNode) (sim.Effect, error) {
 	c.kill(n)
 	release()
 	c.w.annotate(history.ProcessKilled, n.name)
-	return &effect{count: func() int { return 1 }, heal: func() {
-		if err := c.revive(n); err != nil {
-			c.w.fail(err)
-		}
-	}}, nil
+	return &effect{count: func() int { return 1 }, heal: func() { c.revive(n) }}, nil
 }
 
 // kill ends a node at once; its data stays.
 func (c *etcdCluster) kill(n *etcdNode) {
-	n.stopWatch()
-	_ = n.direct.Close() // it is ours and the node is about to go
-	n.direct = nil
+	if n.direct != nil { // else it is only coming up
+		n.stopWatch()
+		_ = n.direct.Close() // it is ours and the node is about to go
+		n.direct = nil
+	}
 	n.process.Kill()
 	n.process, n.paused = nil, false
 	c.w.mesh.Stop(n.name)
 }
 
-func (c *etcdCluster) revive(n *etcdNode) error {
-	if n.process != nil {
-		return nil
+// revive starts a node that was killed; the rest of the world goes on while it comes up.
+func (c *etcdCluster) revive(n *etcdNode) {
+	if n.process != nil || c.rebuilding {
+		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), startBound)
-	defer cancel()
 	if err := c.spawn(n); err != nil {
-		return err
+		c.w.fail(err)
+		return
 	}
-	if err := n.process.Started(ctx); err != nil {
-		return err
-	}
-	if err := c.w.mesh.Start(n.name); err != nil {
-		return err
-	}
-	c.w.annotate(history.ProcessStarted, n.name)
-	return c.watch(n)
+	c.w.under++
+	started := n.process
+	c.rebuilt.Go(func() {
+		ctx, cancel := context.WithTimeout(c.w.ctx, startBound)
+		defer cancel()
+		err := started.Started(ctx)
+		c.w.queue.add(item{f: func() {
+			c.w.under--
+			if n.process != started {
+				return // killed again before it was up
+			}
+			if err == nil {
+				err = c.w.mesh.Start(n.name)
+			}
+			if err == nil {
+				err = c.watch(n)
+			}
+			if err != nil {
+				c.w.fail(err)
+				return
+			}
+			c.w.annotate(history.ProcessStarted, n.name)
+		}})
+	})
 }
 
 func (c *etcdCluster) close() {

@@ -110,21 +110,36 @@ func (w *World) Kill(name string) (sim.Effect, error) {
 	return &effect{count: count, heal: func() { w.revive(p) }}, nil
 }
 
-// revive starts a process that was killed, unless somebody else has.
+// revive starts a process that was killed, unless somebody else has. The rest of the world goes on
+// while it comes up.
 func (w *World) revive(p *process) {
 	if p.up {
 		return
 	}
-	if err := p.start(); err != nil {
-		w.fail(err)
+	if err := p.spawn(); err != nil {
+		w.fail(fmt.Errorf("start %s: %w", p.name, err))
 		return
 	}
-	if err := w.mesh.Start(p.name); err != nil {
-		w.fail(err)
-		return
-	}
-	w.annotate(history.ProcessStarted, p.name)
-	p.begin()
+	w.under++
+	generation, serving := p.generation, p.serving
+	go func() {
+		err := p.await(serving)
+		w.queue.add(item{f: func() {
+			w.under--
+			if !p.up || p.generation != generation {
+				return // killed again before it was up
+			}
+			if err == nil {
+				err = w.mesh.Start(p.name)
+			}
+			if err != nil {
+				w.fail(err)
+				return
+			}
+			w.annotate(history.ProcessStarted, p.name)
+			p.begin()
+		}})
+	}()
 }
 
 // Restart implements sim.World.

@@ -54,7 +54,8 @@ func (d *database) useForeign(ctx context.Context, dsn string) error {
 		return fmt.Errorf("%s: %w", d.name, err)
 	}
 	d.foreign.made()
-	return d.connect(ctx)
+	d.control, err = d.connect(ctx)
+	return err
 }
 
 // made marks the schema as one to drop.

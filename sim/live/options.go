@@ -25,6 +25,8 @@ type Options struct {
 	Bound    time.Duration // the run ends then at the latest
 	// Lag is how far the standbys trail, where there are any: the most that a failover can lose.
 	Lag time.Duration
+	// CrashLoses is the most that a crash of a database may lose; 0 where none loses anything.
+	CrashLoses time.Duration
 	// StoreClocks has the databases' clocks settable, where libfaketime is installed.
 	StoreClocks bool
 	// DSN names, by store, a PostgreSQL server of the user's to use in place of a private one.

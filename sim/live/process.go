@@ -52,15 +52,18 @@ func (p *process) start() error {
 	if err := p.spawn(); err != nil {
 		return fmt.Errorf("start %s: %w", p.name, err)
 	}
+	return p.await(p.serving)
+}
+
+// await waits until the process could begin.
+func (p *process) await(serving <-chan error) error {
 	select {
-	case err := <-p.serving:
+	case err := <-serving:
 		if err != nil {
-			p.kill()
 			return fmt.Errorf("start %s: %w", p.name, err)
 		}
 		return nil
 	case <-time.After(startBound):
-		p.kill()
 		return fmt.Errorf("start %s: it did not come up within %v", p.name, startBound)
 	}
 }

@@ -30,10 +30,39 @@ func FakeTime() string {
 	return ""
 }
 
-// storeClock is the clock of one database's server: a file that libfaketime reads at each look.
+// storeClock is the clock of one database's server: a file that libfaketime reads at each look. A
+// rate in that file would count from the server's start, and so jump when it is set; a clock that
+// drifts is stepped instead, by little and often.
 type storeClock struct {
 	file   string
-	offset time.Duration
+	offset time.Duration // as of since
+	drift  int64         // parts per million
+	since  time.Time     // when offset was right, while it drifts
+}
+
+// now is how wrong the clock has to be at a time.
+func (c *storeClock) now(t time.Time) time.Duration {
+	if c.drift == 0 {
+		return c.offset
+	}
+	d := t.Sub(c.since)
+	return c.offset + d/1e6*time.Duration(c.drift) + d%1e6*time.Duration(c.drift)/1e6
+}
+
+// run brings a drifting clock up to date.
+func (c *storeClock) run() error {
+	if c == nil || c.drift == 0 {
+		return nil
+	}
+	return c.set(c.now(time.Now()))
+}
+
+// change steps the clock and changes its rate, from now on.
+func (c *storeClock) change(by sim.ClockChange) error {
+	now := time.Now()
+	offset := c.now(now) + by.Step
+	c.drift += by.DriftPPM
+	return c.set(offset)
 }
 
 // fakeClock prepares a server's environment for a clock that can be set.
@@ -62,11 +91,11 @@ func (c *storeClock) set(offset time.Duration) error {
 	if err := os.Rename(c.file+".new", c.file); err != nil {
 		return err
 	}
-	c.offset = offset
+	c.offset, c.since = offset, time.Now()
 	return nil
 }
 
-// setClock steps the clock of the store's server.
+// setClock steps the clock of the store's server, or has it drift until healed.
 func (d *database) setClock(c sim.ClockChange) (sim.Effect, error) {
 	what := "a wrong clock of " + d.name
 	switch {
@@ -76,14 +105,20 @@ func (d *database) setClock(c sim.ClockChange) (sim.Effect, error) {
 		return nil, &UnsupportedError{what, "PostgreSQL reads the machine's clock, and libfaketime, which can stand between, is not installed (apt-get install libfaketime)"}
 	case d.clock == nil:
 		return nil, &UnsupportedError{what, "the server was started without libfaketime"}
-	case c.DriftPPM != 0:
-		return nil, &UnsupportedError{what, "libfaketime counts a rate from the server's start, so that setting one is a step, too"}
 	}
-	if err := d.clock.set(d.clock.offset + c.Step); err != nil {
+	if err := d.clock.change(c); err != nil {
 		return nil, err
 	}
 	told := d.told
-	return &standing{func() int { return d.told - told }}, nil
+	count := func() int { return d.told - told }
+	if c.DriftPPM == 0 {
+		return &standing{count}, nil
+	}
+	return &effect{count: count, heal: func() {
+		if err := d.clock.change(sim.ClockChange{DriftPPM: -c.DriftPPM}); err != nil {
+			d.w.fail(err)
+		}
+	}}, nil
 }
 
 // sweepFakeTime removes the shared memory that libfaketime leaves of processes that are gone.

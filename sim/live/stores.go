@@ -46,7 +46,7 @@ func (w *World) storeClock(name string, c sim.ClockChange) (sim.Effect, error) {
 	if d := w.database(name); d != nil {
 		return d.setClock(c)
 	}
-	return nil, &UnsupportedError{"a wrong clock of " + name, "etcd is a Go program and reads the machine's clock past every library"}
+	return nil, &UnsupportedError{"a wrong clock of " + name, "etcd counts leases on the machine's monotonic clock, which Go reads past every library"}
 }
 
 // catchUpFor takes up what the stores did that the answer e can have followed from.
@@ -67,6 +67,15 @@ func (w *World) catchUpFor(e *history.Event) {
 		// What came before them has been taken up with the forward that they follow.
 	default:
 		w.paydb.catchUp()
+	}
+}
+
+// runClocks brings the databases' drifting clocks up to date.
+func (w *World) runClocks() {
+	for _, d := range []*database{w.paydb, w.lockdb} {
+		if d != nil {
+			w.fail(d.clock.run())
+		}
 	}
 }
 

@@ -114,6 +114,7 @@ func (w *World) Run() sim.Outcome {
 	for !quiet && w.failure == nil && time.Since(w.begun) < w.options.Bound {
 		i, ok := w.queue.next(look.C)
 		if !ok {
+			w.runClocks()
 			w.catchUp()
 			if w.assignment != nil {
 				w.assignment.look()
