@@ -23,10 +23,10 @@ func idleFault(e *checker.Expect, faults []nemesis.Result) string {
 }
 
 // judgeRun says whether one run meets the expectation. What must not be and was seen stands; what
-// was not found proves nothing where a listed fault never bit.
+// was not found proves nothing where a listed fault never bit, and that fault is the reason to give.
 func judgeRun(e *checker.Expect, r *checker.Report, idle string) (checker.Result, string) {
 	value, why := e.Evaluate(r)
-	if idle == "" || value == checker.Inconclusive || value == checker.NotMet && breaches(e, r) {
+	if idle == "" || value == checker.NotMet && breaches(e, r) {
 		return value, why
 	}
 	return checker.Inconclusive, idle

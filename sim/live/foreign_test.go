@@ -23,6 +23,20 @@ func TestAServerOfTheUsersIsUsedAndLeftAsItWas(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(theirs.Close)
+	// One schema whose harness is gone, and one whose harness lives.
+	other, err := pgx.Connect(t.Context(), theirs.DSN())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close(t.Context())
+	for _, sql := range []string{
+		"CREATE SCHEMA dlsim_17_abcdefgh; CREATE TABLE dlsim_17_abcdefgh.left_over (id int)",
+		"CREATE SCHEMA dlsim_18_abcdefgh", "CREATE SCHEMA dlsim_mine", "SELECT pg_advisory_lock(hashtextextended('dlsim_18_abcdefgh', 0))",
+	} {
+		if _, err := other.Exec(t.Context(), sql); err != nil {
+			t.Fatal(err)
+		}
+	}
 	o := calm(config.BackendPostgres)
 	o.DSN = map[string]string{sim.Paydb: theirs.DSN(), sim.Lockdb: theirs.DSN()}
 	w, err := New(t.Context(), o)
@@ -64,8 +78,8 @@ func TestAServerOfTheUsersIsUsedAndLeftAsItWas(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close(t.Context())
-	var left int
-	if err := c.QueryRow(t.Context(), `SELECT count(*) FROM pg_namespace WHERE nspname LIKE 'dlsim%'`).Scan(&left); err != nil || left != 0 {
-		t.Errorf("%d schemas left, %v", left, err)
+	var left string
+	if err := c.QueryRow(t.Context(), `SELECT string_agg(nspname, ' ' ORDER BY nspname) FROM pg_namespace WHERE nspname LIKE 'dlsim%'`).Scan(&left); err != nil || left != "dlsim_18_abcdefgh dlsim_mine" {
+		t.Errorf("schemas left: %s, %v", left, err)
 	}
 }
