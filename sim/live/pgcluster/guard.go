@@ -28,6 +28,9 @@ type command struct {
 	Env  []string
 	Log  string // where its output goes
 	User credential
+	// Whole programs are left to end by themselves: initdb, killed halfway, leaves shared memory under
+	// names that nobody knows.
+	Whole bool
 }
 
 // guard is this process's end of a guard. The guard answers a command with "started pid" or

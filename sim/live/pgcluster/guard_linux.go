@@ -45,7 +45,7 @@ func guardMain(text string) int {
 	}
 	reaped := make(chan struct{})
 	close(reaped)
-	running := 0
+	running, whole := 0, false
 	lines := bufio.NewScanner(os.Stdin)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
@@ -54,6 +54,7 @@ func guardMain(text string) int {
 		<-reaped
 		if err == nil {
 			running, err = c.launch()
+			whole = c.Whole
 		}
 		if err != nil {
 			fmt.Println("failed", strings.ReplaceAll(err.Error(), "\n", " "))
@@ -71,7 +72,9 @@ func guardMain(text string) int {
 	select {
 	case <-reaped:
 	default:
-		killTree(running)
+		if !whole {
+			killTree(running)
+		}
 		<-reaped
 	}
 	for _, dir := range cfg.Folders {

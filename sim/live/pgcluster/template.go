@@ -32,17 +32,14 @@ var building sync.Mutex
 func template(ctx context.Context, in Install, parent string) (string, error) {
 	building.Lock()
 	defer building.Unlock()
-	cache, err := os.UserCacheDir()
+	cache, err := cacheFolder()
 	if err != nil {
 		return "", fmt.Errorf("where to keep the template cluster: %w", err)
 	}
 	key := sha256.Sum256([]byte(strings.Join(append([]string{in.Bin, in.Version}, append(initdbArgs, slimming...)...), "\x00")))
-	dir := filepath.Join(cache, "dlsim", fmt.Sprintf("postgres-%x", key[:8]))
+	dir := filepath.Join(cache, fmt.Sprintf("postgres-%x", key[:8]))
 	if _, err := os.Stat(filepath.Join(dir, "PG_VERSION")); err == nil {
 		return dir, nil
-	}
-	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
-		return "", err
 	}
 	if err := build(ctx, in, parent, dir); err != nil {
 		return "", fmt.Errorf("make the template cluster: %w", err)
@@ -59,17 +56,14 @@ func build(ctx context.Context, in Install, parent, dir string) error {
 	defer c.Close()
 	init, err := c.guard.start(command{
 		Path: filepath.Join(in.Bin, "initdb"), Args: append(initdbArgs, "-D", c.data),
-		Env: []string{"PATH=/usr/bin:/bin", "LC_ALL=C", "TZ=UTC"}, Log: c.logFile(), User: c.user,
+		Env: []string{"PATH=/usr/bin:/bin", "LC_ALL=C", "TZ=UTC"}, Log: c.logFile(), User: c.user, Whole: true,
 	})
 	if err != nil {
 		return err
 	}
-	select {
-	case <-ctx.Done():
-		killTree(init.pid)
-		<-init.exited
-		return ctx.Err()
-	case <-init.exited:
+	<-init.exited // it takes a second or four, whatever comes
+	if err := ctx.Err(); err != nil {
+		return err
 	}
 	if init.status != "exit status 0" {
 		return fmt.Errorf("initdb: %s%s", init.status, c.logTail())
