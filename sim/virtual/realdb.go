@@ -24,11 +24,13 @@ type Postgres interface {
 // PostgresSession is one session of a real server, with at most one statement under way. An error
 // that is no *pgconn.PgError means that the server cannot be used any more.
 type PostgresSession interface {
-	// Send hands a statement over, and returns when it has been answered or waits for a lock.
+	// Send hands a statement over, and returns when it has been answered or waits for a lock. A
+	// statement that waits is held there, also when the lock becomes free.
 	Send(sql string, args []any) (answered bool)
-	// Settle returns when the statement that was sent has been answered or waits for a lock, after
-	// another session has done something.
-	Settle() (answered bool)
+	// Free reports whether what the statement waited for is over.
+	Free() (bool, error)
+	// Resume lets a statement that is held go on, until it has been answered or waits again.
+	Resume() (answered bool)
 	// Answer is what the last statement was answered.
 	Answer() (*postgres.Result, error)
 	// Block is 'I' outside a transaction block, 'T' in one, 'E' in one that failed.
@@ -71,7 +73,7 @@ type realSession struct {
 	running   bool
 	flushing  bool
 	waiting   bool // for a lock
-	answered  bool // while waiting: the wait is over
+	free      bool // while waiting: the wait is over
 	cancelled bool
 }
 
@@ -192,31 +194,43 @@ func (r *realSession) ask(sql string, args []any) (*postgres.Result, error) {
 const deadlockTimeout = time.Second
 
 // wait parks the backend until its statement has been answered, cancelled or overtaken by the
-// session's end.
+// session's end. Sessions that are freed together go on one after the other, each when it is its
+// backend's turn, as with the model; on a real server alone they would race.
 func (r *realSession) wait() error {
+	for answered := false; !answered; {
+		r.park()
+		switch {
+		case r.gone != nil:
+			return r.gone
+		case r.cancelled:
+			r.back.Cancel()
+			answered = true
+		default:
+			answered = r.back.Resume()
+		}
+		r.on.freed() // who follows the row to its newest version leaves the queue of the old one
+	}
+	return nil
+}
+
+// park waits for the end of one wait for a lock.
+func (r *realSession) park() {
 	p := r.on.p
-	r.waiting, r.answered, r.cancelled = true, false, false
+	r.waiting, r.free, r.cancelled = true, false, false
 	r.on.blocked = append(r.on.blocked, r)
 	stop := p.After(deadlockTimeout, r.lookForDeadlock)
-	for !r.answered && !r.cancelled && r.gone == nil {
+	for !r.free && !r.cancelled && r.gone == nil {
 		p.park(r.s)
 	}
 	stop()
 	r.waiting = false
 	r.on.blocked = forget(r.on.blocked, r)
-	switch {
-	case r.gone != nil:
-		return r.gone
-	case !r.answered:
-		r.back.Cancel()
-	}
-	return nil
 }
 
 // lookForDeadlock gives up: the real server looks for one after real time has passed, of which the
 // run knows nothing.
 func (r *realSession) lookForDeadlock() {
-	if !r.waiting || r.answered {
+	if !r.waiting || r.free {
 		return
 	}
 	found, err := r.back.Deadlocked()
@@ -228,13 +242,15 @@ func (r *realSession) lookForDeadlock() {
 
 // freed finds out which waits are over after a session did something, and wakes their backends.
 func (r *realServer) freed() {
-	for again := true; again; {
-		again = false
-		for _, b := range r.blocked {
-			if !b.answered && b.gone == nil && b.back.Settle() {
-				b.answered, again = true, true
-				r.p.wake(b.s)
-			}
+	for _, b := range r.blocked {
+		if b.free || b.gone != nil {
+			continue
+		}
+		free, err := b.back.Free()
+		r.p.db.w.broke(err)
+		if free {
+			b.free = true
+			r.p.wake(b.s)
 		}
 	}
 }

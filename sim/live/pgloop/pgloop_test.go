@@ -56,6 +56,15 @@ func do(t *testing.T, b virtual.PostgresSession, sql string, args ...any) *postg
 	return r
 }
 
+func free(t *testing.T, b virtual.PostgresSession) bool {
+	t.Helper()
+	free, err := b.Free()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return free
+}
+
 func code(err error) string {
 	var refused *pgconn.PgError
 	if errors.As(err, &refused) {
@@ -77,12 +86,22 @@ func TestWaitsAreSeenAndEndWithWhatTheyWaitFor(t *testing.T) {
 			t.Fatal("an update of a locked row is answered")
 		}
 	}
-	if b.Settle() || c.Settle() {
+	if free(t, b) || free(t, c) {
 		t.Fatal("a wait is over though nothing has happened")
 	}
 	do(t, a, "commit")
-	if !b.Settle() || c.Settle() {
-		t.Fatal("the first who waited gets the row, the second waits for the first")
+	if !free(t, b) || free(t, c) {
+		t.Fatal("the first who waited is next, the second waits for the first")
+	}
+	time.Sleep(5 * time.Millisecond)
+	if free(t, c) {
+		t.Fatal("the first goes on before it is let")
+	}
+	if !b.Resume() {
+		t.Fatal("the first does not get the row")
+	}
+	if !free(t, c) || c.Resume() {
+		t.Fatal("the second gets its turn, and then waits for the first one's transaction")
 	}
 	c.Cancel()
 	if _, err := c.Answer(); code(err) != "57014" || c.Block() != 'E' {
@@ -106,7 +125,7 @@ func TestATerminatedSessionLetsGoAndIsToldSo(t *testing.T) {
 		t.Fatal("a key that somebody else is about to insert does not wait")
 	}
 	a.Terminate()
-	if !b.Settle() {
+	if !free(t, b) || !b.Resume() {
 		t.Fatal("the wait outlives the session it was for")
 	}
 	if _, err := b.Answer(); err != nil {

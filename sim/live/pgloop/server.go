@@ -73,6 +73,7 @@ func Start(ctx context.Context) (*Server, error) {
 // Close ends the server and removes its data.
 func (s *Server) Close() {
 	for _, b := range s.open {
+		b.release()
 		s.idle = append(s.idle, b.conn)
 	}
 	if s.control != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"dlsim/sim/virtual/postgres"
@@ -19,6 +20,7 @@ type session struct {
 	pid     uint32
 	pending chan answer // of the statement under way; nil without one
 	last    answer
+	held    bool // the backend is stopped where it waits
 }
 
 // Most statements are answered sooner than the server could be asked who blocks whom.
@@ -36,11 +38,40 @@ func (b *session) Send(sql string, args []any) (answered bool) {
 		pending <- answer{result, err}
 	}()
 	b.server.counts.Statements++
-	if b.await(atOnce) || b.Settle() {
+	if b.await(atOnce) || b.settle() {
 		return true
 	}
 	b.server.counts.Waits++
 	return false
+}
+
+// hold stops the backend. A backend that waits for a lock holds nothing else that anybody needs,
+// and is given the lock without its help.
+func (b *session) hold() {
+	syscall.Kill(int(b.pid), syscall.SIGSTOP)
+	b.held = true
+}
+
+func (b *session) release() {
+	if b.held {
+		syscall.Kill(int(b.pid), syscall.SIGCONT)
+		b.held = false
+	}
+}
+
+// Free implements virtual.PostgresSession.
+func (b *session) Free() (bool, error) {
+	blockers, err := b.server.blockers(b.pid)
+	if err != nil {
+		return false, fmt.Errorf("ask PostgreSQL who waits: %w", err)
+	}
+	return len(blockers) == 0, nil
+}
+
+// Resume implements virtual.PostgresSession.
+func (b *session) Resume() (answered bool) {
+	b.release()
+	return b.settle()
 }
 
 func (b *session) await(d time.Duration) bool {
@@ -55,9 +86,9 @@ func (b *session) await(d time.Duration) bool {
 	}
 }
 
-// Settle implements virtual.PostgresSession. A statement that is neither answered nor waiting is
-// on its way, and is looked at again.
-func (b *session) Settle() (answered bool) {
+// settle returns when the statement has been answered, or waits and is held there. One that does
+// neither is on its way, and is looked at again.
+func (b *session) settle() (answered bool) {
 	for until := time.Now().Add(bound); b.pending != nil; {
 		if b.await(again) {
 			return true
@@ -65,6 +96,7 @@ func (b *session) Settle() (answered bool) {
 		blockers, err := b.server.blockers(b.pid)
 		switch {
 		case err == nil && len(blockers) > 0:
+			b.hold()
 			return false
 		case err == nil && time.Now().After(until):
 			err = errors.New("a statement is neither answered nor waiting")
@@ -150,6 +182,7 @@ func (b *session) Cancel() {
 			b.last, b.pending = answer{err: fmt.Errorf("cancel a statement: %w", err)}, nil
 			return
 		}
+		b.release() // it finds the signal before anything else
 		b.await(50 * time.Millisecond)
 	}
 }
@@ -158,8 +191,10 @@ func (b *session) Cancel() {
 func (b *session) Terminate() {
 	b.server.open = forget(b.server.open, b)
 	b.server.counts.Ended++
+	err := b.server.signal("pg_terminate_backend($1)", b.pid)
+	b.release() // it finds the signal before anything else
 	// It waits until the backend has gone, and with it its locks.
-	err := b.server.signal("pg_terminate_backend($1, 10000)", b.pid)
+	err = errors.Join(err, b.server.signal("pg_terminate_backend($1, 10000)", b.pid))
 	if b.pending != nil && !b.await(bound) {
 		err = errors.Join(err, errors.New("a terminated session goes on"))
 	}
