@@ -9,6 +9,7 @@ import (
 
 	"dlsim/nemesis"
 	"dlsim/results"
+	"dlsim/sim"
 
 	"github.com/goccy/go-yaml"
 )
@@ -42,7 +43,7 @@ type Elsewhere struct {
 func (e *Elsewhere) Again() bool { return len(e.Missing) == 0 }
 
 // RepeatElsewhere takes a stored run to another world: its system, its workload, and its plan with
-// every fault at its anchor, since times differ there. Executors are asked to take up the payouts
+// every fault at its anchor and with room to be met, since times differ there. Executors are asked to take up the payouts
 // that they claimed in the stored run, in that order. Nothing compares step by step; what is
 // compared is what fell.
 func RepeatElsewhere(launch Launch, s *Scenario, stored *results.Stored, newFolder func() (*results.Folder, error)) (*Elsewhere, error) {
@@ -51,7 +52,11 @@ func RepeatElsewhere(launch Launch, s *Scenario, stored *results.Stored, newFold
 		return nil, err
 	}
 	there := *s.Scenario
-	there.Faults = p.Faults
+	several := func(role string) bool { return role == sim.RoleProxy && s.Topology.Proxies > 1 }
+	there.Faults = nil
+	for _, f := range p.Faults {
+		there.Faults = append(there.Faults, roomier(f, several))
+	}
 	prepared, err := Prepare(&there)
 	if err != nil {
 		return nil, err

@@ -63,7 +63,7 @@ func (d *database) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var o pgcluster.Options
+	o := pgcluster.Options{Parent: parentFolder()}
 	if o.Env, err = d.fakeClock(); err != nil {
 		return err
 	}

@@ -101,12 +101,13 @@ func (w *World) Kill(name string) (sim.Effect, error) {
 		return nil, fmt.Errorf("%s is not running", name)
 	}
 	tried := w.mesh.Messages(name)
+	cut := int(p.counted().Busy) // requests that it was serving
 	p.kill()
 	w.mesh.Stop(name)
 	p.takeUp()
 	w.annotate(history.ProcessKilled, name)
 	// Whoever has to do with it while it is down meets its absence.
-	count := func() int { return int(w.mesh.Messages(name) - tried) }
+	count := func() int { return cut + int(w.mesh.Messages(name)-tried) }
 	return &effect{count: count, heal: func() { w.revive(p) }}, nil
 }
 

@@ -13,6 +13,8 @@ import (
 
 	"dlsim/sim/live/etcdnode"
 	"dlsim/sim/live/host"
+
+	"golang.org/x/sys/unix"
 )
 
 // Arguments by which this binary, executed again, knows what it is to be.
@@ -48,7 +50,11 @@ type guard struct {
 
 // runFolder makes a folder that only this user may read, in memory where there is such a place.
 func runFolder() (string, error) {
-	dir, err := os.MkdirTemp(parentFolder(), "dlsim-live-") // mode 0700
+	parent := parentFolder()
+	if mb, err := freeMB(parent); err == nil && mb < enoughMB {
+		return "", fmt.Errorf("%d MB free in %s, where runs keep their files, and one takes up to %d: make room, or set TMPDIR", mb, parent, enoughMB)
+	}
+	dir, err := os.MkdirTemp(parent, "dlsim-live-") // mode 0700
 	if err == nil {
 		err = os.Chmod(dir, 0o711) // PostgreSQL's user finds its clock there, and can read nothing else
 	}
@@ -58,12 +64,24 @@ func runFolder() (string, error) {
 	return dir, nil
 }
 
+// enoughMB is what a run can come to take of files.
+const enoughMB = 256
+
+// parentFolder is where runs keep their files: in memory, unless that is small, as in a container.
 func parentFolder() string {
 	const memory = "/dev/shm"
-	if info, err := os.Stat(memory); err == nil && info.IsDir() {
+	if mb, err := freeMB(memory); err == nil && mb >= enoughMB {
 		return memory
 	}
 	return os.TempDir()
+}
+
+func freeMB(dir string) (uint64, error) {
+	var free unix.Statfs_t
+	if err := unix.Statfs(dir, &free); err != nil {
+		return 0, fmt.Errorf("%s: %w", dir, err)
+	}
+	return free.Bavail * uint64(free.Bsize) >> 20, nil
 }
 
 func newGuard(dir string) (*guard, error) {

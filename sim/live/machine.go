@@ -7,8 +7,6 @@ import (
 	"runtime"
 
 	"dlsim/sim/live/pgcluster"
-
-	"golang.org/x/sys/unix"
 )
 
 // Finding is one thing that a world needs, or can use, of the machine.
@@ -65,15 +63,13 @@ func examineFolder() Finding {
 		return f
 	}
 	defer os.RemoveAll(dir)
-	var free unix.Statfs_t
-	if err := unix.Statfs(dir, &free); err != nil {
+	mb, err := freeMB(dir)
+	if err != nil {
 		f.Says = err.Error()
 		return f
 	}
-	mb := free.Bavail * uint64(free.Bsize) >> 20
-	const enough = 256
-	f.OK = mb >= enough
-	f.Says = fmt.Sprintf("%d MB free where runs keep their files (%s); a run takes up to %d", mb, parentFolder(), enough)
+	f.OK = mb >= enoughMB
+	f.Says = fmt.Sprintf("%d MB free where runs keep their files (%s); a run takes up to %d", mb, parentFolder(), enoughMB)
 	return f
 }
 

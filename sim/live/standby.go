@@ -42,6 +42,7 @@ func (d *database) follow(ctx context.Context) (err error) {
 	in := d.cluster.Install()
 	d.second, err = pgcluster.Start(ctx, in, pgcluster.Options{
 		Settings:  streaming,
+		Parent:    parentFolder(),
 		StandbyOf: fmt.Sprintf("host=%s port=%s user=postgres application_name=dlsim sslmode=disable gssencmode=disable connect_timeout=1", host, port),
 	})
 	if err != nil {

@@ -223,7 +223,8 @@ func (h *Host) Etcd() (clientv3.KV, clientv3.Lease) {
 func (h *Host) Log(name string) (seam.Log, error) { return openLog(h.setup.Folder, name) }
 
 // Uint64n implements host.Host: a function of the seed, the process, its start, the purpose and how
-// many draws that purpose has had.
+// many draws that purpose has had. Those of the first start are the virtual world's, so that a run
+// that is repeated here asks the same one of several servers as long as it goes the same way.
 func (h *Host) Uint64n(purpose string, n uint64) uint64 { return h.draw(purpose, n) }
 
 func (h *Host) draw(purpose string, n uint64) uint64 {
@@ -232,7 +233,7 @@ func (h *Host) draw(purpose string, n uint64) uint64 {
 	h.drawn[purpose]++
 	h.mu.Unlock()
 	place := sched.Mix(sched.Place(h.setup.Name), sched.Place(purpose))
-	return sched.Keyed(h.setup.Seed).Pick(sched.System, place, nth+uint64(h.setup.Generation)<<40, n)
+	return sched.Keyed(h.setup.Seed).Pick(sched.System, place, nth+uint64(h.setup.Generation-1)<<40, n)
 }
 
 // Record implements host.Host.

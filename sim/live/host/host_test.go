@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"dlsim/sim/live/control"
+	"dlsim/sim/virtual/sched"
 )
 
 func TestAStepMovesTheWallClockAndNotTheMonotonicOne(t *testing.T) {
@@ -146,6 +147,12 @@ func TestDrawsDependOnSeedNamePurposeAndStart(t *testing.T) {
 		return draws
 	}
 	first := draw(1, "proxy-1", 1, "boot", 0)
+	for i := range first {
+		place := sched.Mix(sched.Place("proxy-1"), sched.Place("boot"))
+		if want := sched.Keyed(1).Pick(sched.System, place, uint64(i), 1<<60); first[i] != want {
+			t.Errorf("draw %d is %d, in the virtual world %d", i, first[i], want)
+		}
+	}
 	if again := draw(1, "proxy-1", 1, "boot", 5); again != first {
 		t.Error("draws for another purpose moved them")
 	}
