@@ -30,6 +30,9 @@ type Fault struct {
 	After time.Duration `yaml:"after,omitempty" json:"after,omitempty"`
 	// For is how long the fault stands before it heals, in true time.
 	For time.Duration `yaml:"for,omitempty" json:"for,omitempty"`
+	// Until heals it on an event already, counted from the run's start. It is set where a run is
+	// repeated in another world, and no file has it.
+	Until Trigger `yaml:"-" json:"-"`
 
 	Way      string        `yaml:"way,omitempty" json:"way,omitempty"`             // both (the default), requests or replies
 	Mode     string        `yaml:"mode,omitempty" json:"mode,omitempty"`           // of a cut: hold (the default) or drop

@@ -85,6 +85,11 @@ func (n *Nemesis) observe(e *history.Event) {
 		if s.phase >= standing && s.kind.see != nil {
 			s.kind.see(s, e)
 		}
+		if u := &s.fault.Until; u.Event != "" && u.matches(e, n) {
+			if s.ends++; s.ends == max(u.Nth, 1) {
+				s.heal() // does nothing unless it stands
+			}
+		}
 	}
 	if n.pending == 0 || n.closing {
 		return

@@ -30,6 +30,34 @@ func TestAFaultStrikesAtItsTimeAndHeals(t *testing.T) {
 	}
 }
 
+func TestAFaultThatMayHealOnAnEventDoesSoBeforeItsTime(t *testing.T) {
+	for name, c := range map[string]struct {
+		nth  int
+		heal string
+	}{"the event comes": {2, "3s heal pause executor-1"}, "it does not": {9, "12s heal pause executor-1"}} {
+		f, err := Parse("{kind: pause, target: executor-1, at: 2s, for: 10s}")
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Until = Trigger{Event: history.PayoutClaim, Process: "executor-2", Kind: "ok", Nth: c.nth}
+		w := newFakeWorld()
+		n, err := New(w, Plan{Faults: []Fault{f}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n.Start()
+		w.until(1 * second)
+		w.client("executor-2", history.PayoutClaim, history.OK, "payout-1") // counts, and heals nothing
+		w.until(3 * second)
+		w.client("executor-2", history.PayoutClaim, history.Fail, "payout-2")
+		w.client("executor-2", history.PayoutClaim, history.OK, "payout-2")
+		w.until(20 * second)
+		if w.log[0] != "2s pause executor-1" || w.log[1] != c.heal {
+			t.Errorf("%s: %q", name, w.log)
+		}
+	}
+}
+
 func TestAnEmptyPlanIsHealedFromTheStart(t *testing.T) {
 	w, n := started(t)
 	if w.count(history.AllHealed) != 1 || !n.Healed() {

@@ -15,6 +15,7 @@ type strike struct {
 	kind  *Kind
 	phase phase
 	seen  int           // events so far that the trigger matched
+	ends  int           // and events that it may heal on
 	event history.Event // the one that it struck on; zero for a strike at a time
 
 	resolved Fault // with names for its symbols, once it has struck

@@ -55,7 +55,10 @@ func RepeatElsewhere(launch Launch, s *Scenario, stored *results.Stored, newFold
 	several := func(role string) bool { return role == sim.RoleProxy && s.Topology.Proxies > 1 }
 	there.Faults = nil
 	for _, f := range p.Faults {
-		there.Faults = append(there.Faults, roomier(f, several))
+		until := untilOf(stored.Events, f)
+		f = roomier(f, several)
+		f.Until = until
+		there.Faults = append(there.Faults, f)
 	}
 	prepared, err := Prepare(&there)
 	if err != nil {

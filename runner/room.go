@@ -16,7 +16,7 @@ const (
 	downRoom    = 200 * time.Millisecond // for somebody to meet what is down
 	sleepRoom   = 2 * time.Second        // for others to take over and be done: expiry, election, a poll, the payment
 	lossRoom    = 300 * time.Millisecond // between a write and what follows from it
-	delayRoom   = 20 * time.Millisecond  // for one request to be served
+	delayRoom   = 60 * time.Millisecond  // for one request to be served
 )
 
 // roomier gives a fault at its anchor the time that its effect needs in another world. What it does

@@ -1,0 +1,36 @@
+package runner
+
+import (
+	"testing"
+
+	"dlsim/history"
+	"dlsim/nemesis"
+)
+
+func TestAPauseIsOverAfterWhatTheOthersHadDoneMeanwhile(t *testing.T) {
+	did := func(process string, op history.Op, kind history.Kind) history.Event {
+		return history.Event{Process: process, Op: op, Kind: kind}
+	}
+	begun := history.Event{Process: "nemesis", Op: history.FaultBegun, State: "pause", Owner: "executor-1", Note: "{id: 2, kind: pause}"}
+	ended := history.Event{Process: "nemesis", Op: history.FaultEnded, State: "pause", Owner: "executor-1"}
+	claim, ask := did("executor-2", history.PayoutClaim, history.OK), did("executor-2", history.LockAcquire, history.Fail)
+	other := did("proxy-1", history.ProxyAdmit, history.OK)
+	truth := history.Event{Process: "paydb", Op: history.PayoutClaim, Kind: history.OK, Truth: true}
+	own := did("executor-1", history.PayoutPost, history.OK)
+	second := nemesis.Trigger{Event: history.PayoutClaim, Process: "executor-2", Kind: "ok", Nth: 2}
+	for name, c := range map[string]struct {
+		events []history.Event
+		want   nemesis.Trigger
+	}{
+		"the last of theirs, counted from the start": {[]history.Event{claim, begun, ask, claim, other, ask, truth, ended, claim}, second},
+		"nothing that would come again":              {[]history.Event{claim, begun, ask, other, truth, own, ended, claim}, nemesis.Trigger{}},
+		"a pause that never ended":                   {[]history.Event{claim, begun, claim}, nemesis.Trigger{}},
+	} {
+		if got := untilOf(c.events, nemesis.Fault{ID: 2, Kind: "pause", Target: "executor-1"}); got != c.want {
+			t.Errorf("%s: %+v, want %+v", name, got, c.want)
+		}
+	}
+	if got := untilOf([]history.Event{begun, claim, ended}, nemesis.Fault{ID: 2, Kind: "kill", Target: "executor-1"}); !got.IsZero() {
+		t.Errorf("a kill waits for %+v", got)
+	}
+}
