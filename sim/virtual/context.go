@@ -20,6 +20,7 @@ type vctx struct {
 	children []*vctx
 	waiters  []parked
 	room     [1]parked // for waiters: mostly there is one
+	free     func()    // release, made once for the memory and kept from run to run
 }
 
 // parked is a task waiting in one of its parkings.
@@ -36,8 +37,11 @@ func virtualOf(ctx context.Context) *vctx {
 }
 
 func (m *machine) newContext(parent context.Context) *vctx {
-	c := m.w.cache.contexts.New()
-	c.parent, c.up, c.m = parent, virtualOf(parent), m
+	c := m.w.cache.contexts.Used()
+	if c.free == nil {
+		c.free = c.release
+	}
+	*c = vctx{parent: parent, up: virtualOf(parent), m: m, children: c.children[:0], free: c.free}
 	c.waiters = c.room[:0]
 	if c.up != nil {
 		if c.up.err != nil {
@@ -87,7 +91,7 @@ func (c *vctx) cancel(err error) {
 	for _, child := range c.children {
 		child.cancel(err)
 	}
-	c.children = nil
+	c.children = c.children[:0]
 }
 
 // release is a CancelFunc: it cancels and lets the parent forget the context.

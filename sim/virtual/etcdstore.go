@@ -91,10 +91,14 @@ type rpc struct {
 	node    int
 	req     any
 	waiting parked
+	answer  answer // as the server gave it
 	resp    any
 	err     error
 	done    bool
 	left    bool
+
+	generation uint32 // the server's, when the request arrived
+	reply      func(resp any, err error)
 }
 
 // Call carries one request. Failures on the way are gRPC status errors, as a client sees them.
@@ -106,8 +110,11 @@ func (c etcdWire) Call(ctx context.Context, req any) (any, error) {
 	}
 	e := h.w.etcd
 	node := int(h.node.Draw(sched.Endpoint, uint64(len(e.nodes))))
-	r := h.w.cache.rpcs.New()
-	r.store, r.node, r.req, r.waiting = e, node, req, parked{t, t.Turn()}
+	r := h.w.cache.rpcs.Used()
+	if r.reply == nil {
+		r.reply = r.served // made once for the memory and kept from run to run
+	}
+	*r = rpc{store: e, node: node, req: req, waiting: parked{t, t.Turn()}, reply: r.reply}
 	r.wire = h.w.net.wire(h.machine, e.nodes[node])
 	h.w.net.send(r, &r.wire, request, nil)
 	err := park(t, ctx)
@@ -140,16 +147,10 @@ func (r *rpc) arrive(m *message) {
 			r.store.w.net.send(r, &r.wire, refuse, errEtcdRefused)
 			return
 		}
-		generation := server.node.Generation()
-		r.store.cluster.Handle(r.node, r.req, func(resp any, err error) {
-			if r.done || server.node.Generation() != generation {
-				return
-			}
-			r.store.w.net.send(r, &r.wire, response, &answer{resp, err})
-		})
+		r.generation = server.node.Generation()
+		r.store.cluster.Handle(r.node, r.req, r.reply)
 	case response:
-		a := m.payload.(*answer)
-		r.finish(a.resp, a.err)
+		r.finish(r.answer.resp, r.answer.err)
 	case refuse:
 		r.finish(nil, m.payload.(error))
 	}
@@ -158,6 +159,15 @@ func (r *rpc) arrive(m *message) {
 type answer struct {
 	resp any
 	err  error
+}
+
+// served is the node's answer, once.
+func (r *rpc) served(resp any, err error) {
+	if r.done || r.wire.server.node.Generation() != r.generation {
+		return
+	}
+	r.answer = answer{resp, err}
+	r.store.w.net.send(r, &r.wire, response, nil)
 }
 
 func (r *rpc) broken(*message) { r.finish(nil, errEtcdReset) }

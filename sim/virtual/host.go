@@ -95,13 +95,13 @@ func (h *host) Sleep(ctx context.Context, d time.Duration) error {
 func (h *host) WithTimeout(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
 	h.w.sched.Current().Alive()
 	c := h.withTimeout(ctx, d)
-	return c, c.release
+	return c, c.free
 }
 
 func (h *host) WithCancel(ctx context.Context) (context.Context, context.CancelFunc) {
 	h.w.sched.Current().Alive()
 	c := h.newContext(ctx)
-	return c, c.release
+	return c, c.free
 }
 
 func (h *host) Detach(ctx context.Context) context.Context { return detached{ctx} }

@@ -105,11 +105,11 @@ func (s *session) Exec(ctx context.Context, sql string, args []any) (*postgres.R
 		return nil, fmt.Errorf("timeout: %w", err)
 	}
 	s.asked = nil
-	var refused *pgconn.PgError
-	if x.err != nil && (!errors.As(x.err, &refused) || refused.Severity == "FATAL") {
-		s.abandon(false)
-	}
 	if x.err != nil {
+		var refused *pgconn.PgError
+		if !errors.As(x.err, &refused) || refused.Severity == "FATAL" {
+			s.abandon(false)
+		}
 		return nil, x.err
 	}
 	h.leave(t)
@@ -245,14 +245,16 @@ func (s *session) serve() {
 		}
 		s.backend.Alive()
 		s.busy = nil
-		if errors.Is(x.err, postgres.ErrRefused) {
+		if x.err != nil && errors.Is(x.err, postgres.ErrRefused) {
 			net.send(s, &s.wire, refuse, error(errRefused))
 			break
 		}
 		net.send(s, &s.wire, response, x)
-		var refused *pgconn.PgError
-		if errors.As(x.err, &refused) && refused.Severity == "FATAL" {
-			break
+		if x.err != nil {
+			var refused *pgconn.PgError
+			if errors.As(x.err, &refused) && refused.Severity == "FATAL" {
+				break
+			}
 		}
 	}
 	if s.engine != nil {

@@ -52,11 +52,11 @@ func (s *Store) FindWork(ctx context.Context, into []Payout) ([]Payout, error) {
 	}
 	defer rows.Close()
 	for rows.Next() {
-		var p Payout
+		into = append(into, Payout{})
+		p := &into[len(into)-1]
 		if err := rows.Scan(&p.ID, &p.Account, &p.Amount); err != nil {
-			return into, err
+			return into[:len(into)-1], err
 		}
-		into = append(into, p)
 	}
 	return into, rows.Err()
 }

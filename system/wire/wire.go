@@ -55,22 +55,23 @@ type Call struct {
 // Do sends c once and decodes the answer's body into answer, whatever its status. An error says
 // that there was no intelligible answer: the request may have been handled all the same.
 func (c *Client) Do(ctx context.Context, call Call, answer any) (status int, err error) {
-	var body io.Reader = http.NoBody
+	req, err := http.NewRequestWithContext(ctx, call.Method, call.URL, nil)
+	if err != nil {
+		return 0, err
+	}
 	if call.Body != nil {
 		b, err := json.Marshal(call.Body)
 		if err != nil {
 			return 0, fmt.Errorf("encode %s %s: %w", call.Method, call.URL, err)
 		}
-		body = bytes.NewReader(b)
+		// There is no GetBody, so no layer below can send the body a second time (ADR-007 D4).
+		sent := &payload{}
+		sent.Reset(b)
+		req.Body, req.ContentLength = sent, int64(len(b))
+		req.Header = headerJSON
 	}
-	req, err := http.NewRequestWithContext(ctx, call.Method, call.URL, body)
-	if err != nil {
-		return 0, err
-	}
-	// Without GetBody no layer below can send the body a second time (ADR-007 D4).
-	req.GetBody = nil
-	if call.Body != nil {
-		req.Header["Content-Type"] = contentJSON
+	if call.Bearer != "" || call.RequestID != "" {
+		req.Header = req.Header.Clone()
 	}
 	if call.Bearer != "" {
 		req.Header["Authorization"] = []string{"Bearer " + call.Bearer}
@@ -94,6 +95,15 @@ func (c *Client) Do(ctx context.Context, call Call, answer any) (status int, err
 }
 
 var contentJSON = []string{"application/json"}
+
+// headerJSON is the header of nearly every request; a transport must not change what it is given.
+var headerJSON = http.Header{"Content-Type": contentJSON}
+
+// payload is a request's body.
+type payload struct{ bytes.Reader }
+
+// Close does nothing: the bytes are the request's own.
+func (*payload) Close() error { return nil }
 
 // errTooLong is a body beyond its limit.
 var errTooLong = errors.New("body too long")

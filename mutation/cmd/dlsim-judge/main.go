@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"hash/fnv"
 	"os"
 	"slices"
 	"strings"
@@ -31,6 +32,10 @@ type verdict struct {
 	Seeds    int    `json:"seeds"` // judged, all scenarios together
 	CPUMs    int64  `json:"cpu_ms"`
 	Reached  []int  `json:"reached,omitempty"`
+	// Digest covers history and trace of all runs that were judged: a mutant with the original's
+	// changed none of them. Digests, with -reached, are those after each run.
+	Digest  uint64   `json:"digest"`
+	Digests []uint64 `json:"digests,omitempty"`
 }
 
 func main() {
@@ -46,6 +51,8 @@ func main() {
 	v.CPUMs = spent().Milliseconds()
 	if *reached {
 		v.Reached = which.Reached()
+	} else {
+		v.Digests = nil
 	}
 	line, err := json.Marshal(v)
 	if err != nil {
@@ -114,6 +121,10 @@ func one(v *verdict, w *runner.Worker, s *runner.Scenario, seed uint64, seen map
 		v.Found, v.By, v.Why = true, "defect", err.Error()
 		return
 	}
+	digest := fnv.New64a()
+	fmt.Fprintln(digest, v.Digest, r.Outcome.Hash, r.Outcome.TraceHash)
+	v.Digest = digest.Sum64()
+	v.Digests = append(v.Digests, v.Digest)
 	r.Report.Coverage.Each(func(name string, count int64) { seen[name] = seen[name] || count > 0 })
 	for i := range r.Report.Invariants {
 		if j := &r.Report.Invariants[i]; j.Verdict == checker.Violated && !v.Found {

@@ -96,6 +96,7 @@ type judge struct {
 	program string
 	mu      sync.Mutex
 	results map[int]result
+	digests []uint64 // of the original, after each run
 }
 
 // result is what became of one mutant.
@@ -105,6 +106,10 @@ type result struct {
 	Kind  string `json:"kind"`
 	Seeds int    `json:"seeds"`
 	Reach []int  `json:"reached"`
+
+	Digest  uint64   `json:"digest"`
+	Digests []uint64 `json:"digests"`
+	Same    bool     `json:"-"` // every run came out as the original's, step by step
 }
 
 // worth runs the original, which must be found clean, and keeps the mutants in places it reached.
@@ -118,6 +123,7 @@ func (j *judge) worth(mutants []mutation.Mutant) ([]mutation.Mutant, error) {
 	if original.Found {
 		return nil, fmt.Errorf("the original is found as well: %s", original.By)
 	}
+	j.digests = original.Digests
 	if j.test == "" {
 		far := 0
 		mutants = slices.DeleteFunc(mutants, func(m mutation.Mutant) bool {
@@ -142,11 +148,15 @@ func (j *judge) all(mutants []mutation.Mutant) {
 		running.Go(func() {
 			for m := range next {
 				r := j.ask(m.ID)
+				r.Same = !r.Found && r.Seeds > 0 && r.Seeds <= len(j.digests) && r.Digest == j.digests[r.Seeds-1]
 				j.mu.Lock()
 				j.results[m.ID] = r
 				word := "NOT FOUND"
-				if r.Found {
+				switch {
+				case r.Found:
 					word = "found by " + r.By + " " + r.Kind
+				case r.Same:
+					word = "CHANGES NOTHING"
 				}
 				fmt.Printf("%s after %d seeds: %s\n", word, r.Seeds, m)
 				j.mu.Unlock()
@@ -197,19 +207,25 @@ func firstFailure(out string) string {
 
 // table writes the score, who found how many, and what nobody found.
 func (j *judge) table(mutants []mutation.Mutant) {
-	by := map[string]int{}
-	found := 0
-	for _, m := range mutants {
-		if r := j.results[m.ID]; r.Found {
-			found++
-			by[r.By]++
-		}
-	}
 	if len(mutants) == 0 {
 		return
 	}
+	by := map[string]int{}
+	found, same := 0, 0
+	for _, m := range mutants {
+		switch r := j.results[m.ID]; {
+		case r.Found:
+			found++
+			by[r.By]++
+		case r.Same:
+			same++
+		}
+	}
 	fmt.Printf("\nscore: %d of %d found (%d %%)\n", found, len(mutants), 100*found/len(mutants))
 	if j.test == "" {
+		if other := len(mutants) - same; other > 0 {
+			fmt.Printf("%d changed no step of any run; of the other %d, %d were found (%d %%)\n", same, other, found, 100*found/other)
+		}
 		names := make([]string, 0, len(by))
 		for name := range by {
 			names = append(names, name)
@@ -219,11 +235,15 @@ func (j *judge) table(mutants []mutation.Mutant) {
 			fmt.Printf("  %-28s %d\n", name, by[name])
 		}
 	}
-	fmt.Println("\n| not found | where | what |\n| --- | --- | --- |")
+	fmt.Println("\n| not found | where | what | runs |\n| --- | --- | --- | --- |")
 	for _, m := range mutants {
-		if !j.results[m.ID].Found {
-			fmt.Printf("| %d | %s:%d %s | %s: `%s` → `%s` |\n", m.ID, m.File, m.Line, m.Func, m.Operator,
-				strings.ReplaceAll(m.From, "|", "\\|"), strings.ReplaceAll(m.To, "|", "\\|"))
+		if r := j.results[m.ID]; !r.Found {
+			runs := "changed"
+			if r.Same {
+				runs = "as they were"
+			}
+			fmt.Printf("| %d | %s:%d %s | %s: `%s` → `%s` | %s |\n", m.ID, m.File, m.Line, m.Func, m.Operator,
+				strings.ReplaceAll(m.From, "|", "\\|"), strings.ReplaceAll(m.To, "|", "\\|"), runs)
 		}
 	}
 }

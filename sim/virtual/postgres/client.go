@@ -188,11 +188,12 @@ func (p *Pool) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row {
 // query runs a statement; held is released when the rows are closed.
 func (l *link) query(ctx context.Context, sql string, args []any, held *link) (pgx.Rows, error) {
 	r := &rows{codec: &l.pool.codec, held: held, at: -1}
-	r.res, r.err = l.exec(ctx, sql, args)
-	var argument *ArgumentError
-	if errors.As(r.err, &argument) {
-		r.Close()
-		return r, r.err
+	if r.res, r.err = l.exec(ctx, sql, args); r.err != nil {
+		var argument *ArgumentError
+		if errors.As(r.err, &argument) {
+			r.Close()
+			return r, r.err
+		}
 	}
 	return r, nil
 }

@@ -5,7 +5,8 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
-func answer(tag string) *Result { return &Result{Tag: pgconn.NewCommandTag(tag)} }
+// say answers with a tag alone.
+func (s *Session) say(tag string) *Result { return s.answer(nil, pgconn.NewCommandTag(tag)) }
 
 func (p *plan) planControl(st node, sql string) {
 	switch st := st.(type) {
@@ -15,7 +16,7 @@ func (p *plan) planControl(st node, sql string) {
 	case *setTxNode:
 		p.control = func(s *Session) (*Result, error) {
 			if s.tx == nil {
-				return answer("SET"), nil // outside a block it only warns
+				return s.say("SET"), nil // outside a block it only warns
 			}
 			return s.answerOrAbort("SET", s.setIsolation(st.iso))
 		}
@@ -24,7 +25,8 @@ func (p *plan) planControl(st node, sql string) {
 	case *showNode:
 		p.fields = []pgconn.FieldDescription{{Name: st.name, DataTypeOID: pgtype.TextOID, DataTypeSize: -1, TypeModifier: -1, Format: 1}}
 		p.control = func(s *Session) (*Result, error) {
-			return &Result{Fields: p.fields, Rows: [][]any{{s.show(st.name)}}, Tag: pgconn.NewCommandTag("SHOW")}, nil
+			s.rows = append(s.rows, []any{s.show(st.name)})
+			return s.answer(p.fields, pgconn.NewCommandTag("SHOW")), nil
 		}
 	default: // CREATE …
 		p.control = func(s *Session) (*Result, error) { return s.create(st, sql) }
@@ -36,7 +38,7 @@ func (s *Session) answerOrAbort(tag string, err error) (*Result, error) {
 		s.abort()
 		return nil, err
 	}
-	return answer(tag), nil
+	return s.say(tag), nil
 }
 
 func (s *Session) control(n *txNode) (*Result, error) {
@@ -48,18 +50,18 @@ func (s *Session) control(n *txNode) (*Result, error) {
 			s.undo()
 		}
 		s.failed = false
-		return answer("ROLLBACK"), nil
+		return s.say("ROLLBACK"), nil
 	}
 	if s.failed {
 		s.failed = false
-		return answer("ROLLBACK"), nil
+		return s.say("ROLLBACK"), nil
 	}
 	if s.tx != nil {
 		if err := s.commit(); err != nil {
 			return nil, err
 		}
 	}
-	return answer("COMMIT"), nil
+	return s.say("COMMIT"), nil
 }
 
 // beginBlock opens a block; within one it only warns, but the modes still count.
@@ -84,9 +86,9 @@ func (s *Session) beginBlock(n *txNode) (*Result, error) {
 		s.tx.readOnly = false
 	}
 	if n.start {
-		return answer("START TRANSACTION"), nil
+		return s.say("START TRANSACTION"), nil
 	}
-	return answer("BEGIN"), nil
+	return s.say("BEGIN"), nil
 }
 
 func (s *Session) setIsolation(iso isolation) error {
@@ -139,9 +141,9 @@ func (s *Session) create(st node, sql string) (*Result, error) {
 	}
 	switch st.(type) {
 	case *createTableNode:
-		return answer("CREATE TABLE"), nil
+		return s.say("CREATE TABLE"), nil
 	case *createSequenceNode:
-		return answer("CREATE SEQUENCE"), nil
+		return s.say("CREATE SEQUENCE"), nil
 	}
-	return answer("CREATE INDEX"), nil
+	return s.say("CREATE INDEX"), nil
 }

@@ -32,6 +32,8 @@ type Commit struct {
 	// Sequences are the values that sequences had logged by then (PostgreSQL logs 32 ahead), for
 	// those that moved since the last commit.
 	Sequences []SequenceValue
+
+	room [3]RowChange // for Rows, while they are few
 }
 
 // RowChange is the net effect on one row: Old is nil for an inserted row, New for a deleted one.

@@ -201,7 +201,6 @@ func (a *assignments) apply(c *evalCtx, row []any) ([]any, error) {
 
 func (q *insertPlan) run(s *Session, c *evalCtx) (*Result, error) {
 	table := s.srv.tables[q.def.ordinal]
-	res := &Result{Fields: q.fields}
 	n := 0
 	for _, values := range q.rows {
 		row := make([]any, len(values))
@@ -225,15 +224,12 @@ func (q *insertPlan) run(s *Session, c *evalCtx) (*Result, error) {
 		n++
 		if q.returning != nil {
 			c.rows[0] = written
-			out, err := projectRow(c, q.returning)
-			if err != nil {
+			if err := s.emit(c, q.returning); err != nil {
 				return nil, err
 			}
-			res.Rows = append(res.Rows, out)
 		}
 	}
-	res.Tag = tag("INSERT 0 ", n)
-	return res, nil
+	return s.answer(q.fields, tag("INSERT 0 ", n)), nil
 }
 
 // insert stores one row and returns what is in the table then: the row, the row that ON CONFLICT

@@ -8,6 +8,8 @@ type Memory struct {
 	txs      slab.Of[tx]
 	versions slab.Of[version]
 	sessions slab.Of[Session]
+	buckets  slab.Of[bucket]
+	commits  slab.Of[Commit]
 }
 
 // Reset takes everything back. No server that was given the memory may be used after it.
@@ -15,6 +17,8 @@ func (m *Memory) Reset() {
 	m.txs.Reset()
 	m.versions.Reset()
 	m.sessions.Reset()
+	m.buckets.Reset()
+	m.commits.Reset()
 }
 
 func (srv *Server) newTx() *tx {
@@ -40,4 +44,18 @@ func (srv *Server) newSession() *Session {
 		return m.sessions.New()
 	}
 	return &Session{}
+}
+
+func (m *Memory) newBucket() *bucket {
+	if m != nil {
+		return m.buckets.New()
+	}
+	return &bucket{}
+}
+
+func (m *Memory) newCommit() *Commit {
+	if m != nil {
+		return m.commits.New()
+	}
+	return &Commit{}
 }

@@ -31,7 +31,7 @@ func newPlan(c *schema, sql string) (*plan, error) {
 	b := &binder{schema: c}
 	switch st := st.(type) {
 	case nil:
-		p.control = func(*Session) (*Result, error) { return &Result{}, nil }
+		p.control = func(s *Session) (*Result, error) { return s.answer(nil, pgconn.CommandTag{}), nil }
 	case *selectNode:
 		err = p.planSelect(b, st)
 	case *insertNode:
@@ -107,18 +107,6 @@ func (b *binder) project(targets []targetNode, visible int) ([]expr, []pgconn.Fi
 		}
 	}
 	return out, fields, nil
-}
-
-func projectRow(c *evalCtx, targets []expr) ([]any, error) {
-	row := make([]any, len(targets))
-	for i, e := range targets {
-		v, err := e(c)
-		if err != nil {
-			return nil, err
-		}
-		row[i] = v
-	}
-	return row, nil
 }
 
 var smallTags = map[string][]pgconn.CommandTag{}

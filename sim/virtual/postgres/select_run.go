@@ -15,7 +15,7 @@ type selectRun struct {
 	c        *evalCtx
 	now      [maxRelations]*version
 	kept     []combination
-	out      [][]any
+	keys     []any // of kept, one after another
 	aggs     []any
 	skip     int64
 	limit    int64 // -1: none
@@ -26,14 +26,12 @@ type selectRun struct {
 func (q *selectPlan) run(s *Session, c *evalCtx) (*Result, error) {
 	r := &s.selects
 	r.reset(q, s, c)
-	res, err := r.run()
-	r.out = nil
-	return res, err
+	return r.run()
 }
 
 func (r *selectRun) reset(q *selectPlan, s *Session, c *evalCtx) {
 	r.q, r.s, r.c = q, s, c
-	r.kept, r.out, r.aggs = r.kept[:0], nil, nil
+	r.kept, r.keys, r.aggs = r.kept[:0], r.keys[:0], nil
 	r.skip, r.limit, r.finished = 0, -1, false
 }
 
@@ -59,18 +57,16 @@ func (r *selectRun) run() (*Result, error) {
 	if q.aggs != nil {
 		r.c.aggs = r.aggs
 		if r.skip == 0 && r.limit != 0 {
-			row, err := projectRow(r.c, q.targets)
-			if err != nil {
+			if err := r.s.emit(r.c, q.targets); err != nil {
 				return nil, err
 			}
-			r.out = append(r.out, row)
 		}
 	} else if len(r.kept) > 0 {
 		if err := r.finish(); err != nil {
 			return nil, err
 		}
 	}
-	return &Result{Fields: q.fields, Rows: r.out, Tag: tag("SELECT ", len(r.out))}, nil
+	return r.s.answer(q.fields, tag("SELECT ", len(r.s.rows))), nil
 }
 
 func (r *selectRun) bounds() error {
@@ -154,14 +150,15 @@ func (r *selectRun) take() error {
 	case q.order != nil || q.lock != nil:
 		k := combination{rows: r.now}
 		if q.order != nil {
-			k.keys = make([]any, len(q.order))
-			for i, o := range q.order {
+			from := len(r.keys)
+			for _, o := range q.order {
 				v, err := o.e(c)
 				if err != nil {
 					return err
 				}
-				k.keys[i] = v
+				r.keys = append(r.keys, v)
 			}
+			k.keys = r.keys[from:]
 		}
 		r.kept = append(r.kept, k)
 		return nil
@@ -175,12 +172,10 @@ func (r *selectRun) emit() error {
 		r.skip--
 		return nil
 	}
-	row, err := projectRow(r.c, r.q.targets)
-	if err != nil {
+	if err := r.s.emit(r.c, r.q.targets); err != nil {
 		return err
 	}
-	r.out = append(r.out, row)
-	r.finished = r.limit >= 0 && int64(len(r.out)) >= r.limit
+	r.finished = r.limit >= 0 && int64(len(r.s.rows)) >= r.limit
 	return nil
 }
 

@@ -21,6 +21,9 @@ type Session struct {
 	snap      int64   // the snapshot in use, -1 for none; holds back removal of old versions
 	ctx       evalCtx
 	selects   selectRun
+	result    Result  // of the last statement
+	rows      [][]any // and its rows
+	cells     []any   // and what they hold
 	found     []*version
 	currval   []int64 // by sequence; 0 bit of currvalSet says whether
 	hasValue  []bool
@@ -43,13 +46,33 @@ type setting struct {
 	applicationName                                string
 }
 
-// Result is what a statement answers.
+// Result is what a statement answers. It is the session's own and holds until its next statement.
 type Result struct {
 	Fields []pgconn.FieldDescription // nil when the statement returns no rows
 	// Rows hold values as RowChange describes them; sums of bigint and extract() are
 	// pgtype.Numeric.
 	Rows [][]any
 	Tag  pgconn.CommandTag
+}
+
+// answer makes the statement's result.
+func (s *Session) answer(fields []pgconn.FieldDescription, tag pgconn.CommandTag) *Result {
+	s.result = Result{Fields: fields, Rows: s.rows, Tag: tag}
+	return &s.result
+}
+
+// emit adds a row of targets to the result.
+func (s *Session) emit(c *evalCtx, targets []expr) error {
+	from := len(s.cells)
+	for _, e := range targets {
+		v, err := e(c)
+		if err != nil {
+			return err
+		}
+		s.cells = append(s.cells, v)
+	}
+	s.rows = append(s.rows, s.cells[from:len(s.cells):len(s.cells)])
+	return nil
 }
 
 // PID is the backend's process id.
@@ -89,6 +112,7 @@ func (s *Session) Exec(sql string, args []any) (*Result, error) {
 		return nil, err
 	}
 	c.session = s
+	s.rows, s.cells = s.rows[:0], s.cells[:0]
 	s.running = true
 	res, err := s.run(p, c)
 	s.running = false
@@ -208,11 +232,13 @@ func (srv *Server) publish(t *tx) {
 			srv.flushTimer = srv.env.After(srv.opts.AsyncFlush, srv.flushAsync)
 		}
 	}
-	rows := t.rows()
+	c := srv.opts.Memory.newCommit()
+	c.Rows = t.rows(c.room[:0])
 	moved := srv.movedSequences()
 	srv.retire(t)
-	if len(rows) > 0 {
-		t.commit = &Commit{Tx: t.xid, LSN: t.lsn, Clock: srv.env.Now(), Rows: rows, Sequences: moved}
+	if len(c.Rows) > 0 {
+		c.Tx, c.LSN, c.Clock, c.Sequences = t.xid, t.lsn, srv.env.Now(), moved
+		t.commit = c
 		srv.env.Committed(t.commit) // last, for it may answer with a crash that takes t back
 	}
 	if t.lsn <= srv.flushed {

@@ -100,8 +100,7 @@ func (t *tx) write(old, v *version) {
 }
 
 // rows are the net changes.
-func (t *tx) rows() []RowChange {
-	out := make([]RowChange, 0, len(t.changes))
+func (t *tx) rows(out []RowChange) []RowChange {
 	for _, c := range t.changes {
 		if c.old == nil && c.new == nil {
 			continue

@@ -59,7 +59,6 @@ func (q *updatePlan) run(s *Session, c *evalCtx) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	res := &Result{Fields: q.fields}
 	n := 0
 	for _, v := range s.found {
 		c.rows[0] = v.row
@@ -80,19 +79,16 @@ func (q *updatePlan) run(s *Session, c *evalCtx) (*Result, error) {
 		n++
 		if q.returning != nil {
 			c.rows[0] = row
-			out, err := projectRow(c, q.returning)
-			if err != nil {
+			if err := s.emit(c, q.returning); err != nil {
 				return nil, err
 			}
-			res.Rows = append(res.Rows, out)
 		}
 	}
+	verb := "UPDATE "
 	if q.remove {
-		res.Tag = tag("DELETE ", n)
-	} else {
-		res.Tag = tag("UPDATE ", n)
+		verb = "DELETE "
 	}
-	return res, nil
+	return s.answer(q.fields, tag(verb, n)), nil
 }
 
 // change updates or deletes v, or what has become of it, and returns the row to answer with; nil

@@ -42,7 +42,10 @@ type index struct {
 	buckets map[string]*bucket
 }
 
-type bucket struct{ versions []*version }
+type bucket struct {
+	versions []*version
+	room     [2]*version // for versions, while they are few
+}
 
 func newTable(def *tableDef) *Table {
 	t := &Table{def: def, indexes: make([]index, len(def.indexes))}
@@ -112,16 +115,22 @@ func (x *index) key(row []any, b []byte) ([]byte, bool) {
 	return b, true
 }
 
-func (x *index) put(v *version, scratch []byte) {
+func (x *index) put(v *version, scratch []byte, m *Memory) {
 	key, ok := x.key(v.row, scratch)
 	if !ok {
 		return
 	}
-	if b := x.buckets[string(key)]; b != nil {
-		b.versions = append(b.versions, v)
-		return
+	b := x.buckets[string(key)]
+	if b == nil {
+		b = m.newBucket()
+		b.versions = b.room[:0]
+		if x.def.text {
+			x.buckets[v.row[x.def.columns[0]].(string)] = b
+		} else {
+			x.buckets[string(key)] = b
+		}
 	}
-	x.buckets[string(key)] = &bucket{versions: []*version{v}}
+	b.versions = append(b.versions, v)
 }
 
 func (x *index) drop(v *version, scratch []byte) {
