@@ -3,10 +3,14 @@ package runner
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"dlsim/history"
 	"dlsim/nemesis"
 )
+
+// closely is how soon after an event a pause must be over for the event to have to do with it.
+const closely = 250 * time.Millisecond
 
 // untilOf is the event after which a stored run's pause was over: the last that somebody else recorded
 // while it stood. A sleeper that woke between two steps of whoever took over wakes between them again,
@@ -24,7 +28,7 @@ func untilOf(events []history.Event, f nemesis.Fault) nemesis.Trigger {
 		case e.Op == history.FaultBegun && strings.HasPrefix(e.Note, fmt.Sprintf("{id: %d,", f.ID)):
 			standing = true
 		case e.Op == history.FaultEnded && standing && e.State == f.Kind && e.Owner == f.Target:
-			if last == nil {
+			if last == nil || e.Time-last.Time > int64(closely) {
 				return nemesis.Trigger{}
 			}
 			return nemesis.Trigger{Event: last.Op, Process: last.Process, Kind: last.Kind.String(), Nth: nth}

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"testing"
+	"time"
 
 	"dlsim/history"
 	"dlsim/nemesis"
@@ -24,6 +25,7 @@ func TestAPauseIsOverAfterWhatTheOthersHadDoneMeanwhile(t *testing.T) {
 	}{
 		"the last of theirs, counted from the start": {[]history.Event{claim, begun, ask, claim, other, ask, truth, ended, claim}, second},
 		"nothing that would come again":              {[]history.Event{claim, begun, ask, other, truth, own, ended, claim}, nemesis.Trigger{}},
+		"a pause that stood on long after":           {[]history.Event{begun, claim, {Process: "nemesis", Op: history.FaultEnded, State: "pause", Owner: "executor-1", Time: int64(time.Second)}}, nemesis.Trigger{}},
 		"a pause that never ended":                   {[]history.Event{claim, begun, claim}, nemesis.Trigger{}},
 	} {
 		if got := untilOf(c.events, nemesis.Fault{ID: 2, Kind: "pause", Target: "executor-1"}); got != c.want {

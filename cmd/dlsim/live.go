@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"dlsim/runner"
 	"dlsim/sim"
@@ -32,6 +33,10 @@ type liveWorlds struct {
 	last    *live.World
 }
 
+// readLag is how far a standby trails that is there to be read: a busy one's worth, as one of the
+// virtual world's now and then does.
+const readLag = 300 * time.Millisecond
+
 // Launch implements runner.Launcher.
 func (l *liveWorlds) Launch(s runner.Setup) (runner.World, error) {
 	o := live.Options{
@@ -47,6 +52,9 @@ func (l *liveWorlds) Launch(s runner.Setup) (runner.World, error) {
 		case "clock-step", "clock-drift":
 			o.StoreClocks = true
 		}
+	}
+	if o.Lag == 0 {
+		o.Lag = readLag // only standbys that are read, if there is one
 	}
 	for _, c := range s.Claims {
 		o.Claims = append(o.Claims, live.Claim{Payout: c.Payout, Executor: c.Executor})
