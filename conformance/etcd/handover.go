@@ -2,9 +2,11 @@ package etcd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strconv"
+	"syscall"
 	"time"
 
 	"dlsim/sim/live/etcdnode"
@@ -24,8 +26,18 @@ type Trio struct {
 // trioElection is the election time-out of a trio, and so the extension that a new leader gives.
 const trioElection = 500 * time.Millisecond
 
-// NewTrio starts one with its data below dir.
-func NewTrio(ctx context.Context, dir string) (*Trio, error) {
+// NewTrio starts one with its data below dir. The nodes must know each other's addresses before they
+// listen, so somebody else may take one in between: then it tries with others.
+func NewTrio(ctx context.Context, dir string) (t *Trio, err error) {
+	for try := range 5 {
+		if t, err = startTrio(ctx, filepath.Join(dir, strconv.Itoa(try))); !errors.Is(err, syscall.EADDRINUSE) {
+			break
+		}
+	}
+	return t, err
+}
+
+func startTrio(ctx context.Context, dir string) (*Trio, error) {
 	addrs, err := etcdnode.FreeAddresses(3)
 	if err != nil {
 		return nil, err

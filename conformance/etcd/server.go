@@ -2,11 +2,13 @@ package etcd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
 	"dlsim/sim/live/etcdnode"
 
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"google.golang.org/grpc"
 )
@@ -56,7 +58,8 @@ func (s *Server) begin(ctx context.Context) (*world, error) {
 		return nil, fmt.Errorf("clear the server: %w", err)
 	}
 	for _, l := range leases.Leases {
-		if _, err := s.client.Revoke(ctx, l.ID); err != nil {
+		// One of a timed program may have expired since.
+		if _, err := s.client.Revoke(ctx, l.ID); err != nil && !errors.Is(err, rpctypes.ErrLeaseNotFound) {
 			return nil, fmt.Errorf("clear the server: %w", err)
 		}
 	}

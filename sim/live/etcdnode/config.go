@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"os"
 	"slices"
 	"strings"
 	"time"
 
 	"go.etcd.io/etcd/server/v3/embed"
 	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
 )
 
 // Config describes one node. Zero values are a cluster of one on ports that the kernel picks.
@@ -40,7 +42,7 @@ type Config struct {
 	Election time.Duration
 	// NoFsync leaves out the waits for the disk. Kills of the process lose nothing by it.
 	NoFsync bool
-	// Log is a file for the server's warnings; none by default.
+	// Log is a file for the server's warnings; by default only its last words are told, to stderr.
 	Log string
 }
 
@@ -104,9 +106,14 @@ func (c *Config) server() *embed.Config {
 	if c.Log != "" {
 		e.LogOutputs = []string{c.Log}
 	} else {
-		e.ZapLoggerBuilder = embed.NewZapLoggerBuilder(zap.NewNop())
+		e.ZapLoggerBuilder = embed.NewZapLoggerBuilder(lastWords())
 	}
 	return e
+}
+
+// lastWords is a logger for what a server says before it takes the process down.
+func lastWords() *zap.Logger {
+	return zap.New(zapcore.NewCore(zapcore.NewConsoleEncoder(zap.NewProductionEncoderConfig()), zapcore.Lock(os.Stderr), zapcore.DPanicLevel))
 }
 
 func initialCluster(peers map[string]string) string {
