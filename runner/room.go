@@ -16,6 +16,7 @@ const (
 	downRoom    = 200 * time.Millisecond // for somebody to meet what is down
 	sleepRoom   = 2 * time.Second        // for others to take over and be done: expiry, election, a poll, the payment
 	lossRoom    = 300 * time.Millisecond // between a write and what follows from it
+	longDelay   = 5 * time.Second        // one that is measured against a horizon and not a deadline
 	delayRoom   = 60 * time.Millisecond  // for one request to be served
 )
 
@@ -31,6 +32,9 @@ func roomier(f nemesis.Fault, several func(role string) bool) nemesis.Fault {
 		f.For = max(f.For, downRoom)
 	case f.From != "" && f.For > 0:
 		f.For = max(f.For, linkRoom)
+	}
+	if f.Extra >= longDelay {
+		f.Extra += sleepRoom // what it has to outlast, it outlasts here, too
 	}
 	if f.Loses > 0 {
 		f.Loses = max(f.Loses, lossRoom)
