@@ -17,6 +17,7 @@ const (
 	sleepRoom   = 2 * time.Second        // for others to take over and be done: expiry, election, a poll, the payment
 	lossRoom    = 300 * time.Millisecond // between a write and what follows from it
 	longDelay   = 5 * time.Second        // one that is measured against a horizon and not a deadline
+	lateRoom    = 500 * time.Millisecond // for one that is measured against a deadline
 	delayRoom   = 60 * time.Millisecond  // for one request to be served
 )
 
@@ -30,11 +31,16 @@ func roomier(f nemesis.Fault, several func(role string) bool) nemesis.Fault {
 		f.For += sleepRoom
 	case f.Kind == "kill", f.Kind == "database-crash", f.Kind == "disk-stall":
 		f.For = max(f.For, downRoom)
+	case f.From == sim.RoleReconciler:
+		f.For = max(f.For, countedRoom) // it comes by every few seconds
 	case f.From != "" && f.For > 0:
 		f.For = max(f.For, linkRoom)
 	}
-	if f.Extra >= longDelay {
-		f.Extra += sleepRoom // what it has to outlast, it outlasts here, too
+	switch { // what it has to outlast, it outlasts here, too
+	case f.Extra >= longDelay:
+		f.Extra += sleepRoom
+	case f.Extra >= time.Second:
+		f.Extra += lateRoom
 	}
 	if f.Loses > 0 {
 		f.Loses = max(f.Loses, lossRoom)

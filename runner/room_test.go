@@ -8,7 +8,8 @@ import (
 
 func TestAFaultGetsRoomInAnotherWorldAndStaysTheSameFault(t *testing.T) {
 	for _, c := range []struct{ was, is string }{
-		{"{kind: rail-late, target: rail, at: 1s, for: 45ms, extra: 2s, count: 1}", "{kind: rail-late, target: rail, at: 1s, for: 5s, extra: 2s, count: 1}"},
+		{"{kind: rail-late, target: rail, at: 1s, for: 45ms, extra: 2s, count: 1}", "{kind: rail-late, target: rail, at: 1s, for: 5s, extra: 2500ms, count: 1}"},
+		{"{kind: cut, from: reconciler, to: proxy-1, for: 840ms}", "{kind: cut, from: reconciler, to: proxy-1, for: 5s}"},
 		{"{kind: pause, target: executor-1, on: {event: payout.submit, process: executor-1}, for: 5.8s}", "{kind: pause, target: executor-1, on: {event: payout.submit, process: executor-1}, for: 7.8s}"},
 		{"{kind: pause, target: executor-1, for: 75ms}", "{kind: pause, target: executor-1, for: 75ms}"},
 		{"{kind: kill, target: proxy-1, for: 1ms}", "{kind: kill, target: proxy-1, for: 200ms}"},

@@ -65,15 +65,15 @@ func (w *World) quiescent() bool {
 	return ok && before == after
 }
 
-// idle counts the requests that reached proxies and rail so far; ok is false while one is served
-// or one of those processes does not answer.
+// idle counts the requests that reached proxies and rail so far; ok is false while one is served or
+// on its way, or one of those processes does not answer.
 func (w *World) idle() (served int64, ok bool) {
 	for _, p := range w.processes {
 		if p.role != sim.RoleProxy && p.role != sim.RoleRail {
 			continue
 		}
 		c, ok := p.ask()
-		if !ok || c.Busy > 0 {
+		if !ok || c.Busy > 0 || w.mesh.Waiting(p.name) > 0 {
 			return 0, false
 		}
 		served += c.Served

@@ -13,3 +13,17 @@ func (m *Mesh) Messages(name string) uint64 {
 	}
 	return n
 }
+
+// Waiting counts the bytes of requests that are on their way to a server now: delayed, held back, or
+// not taken by it yet.
+func (m *Mesh) Waiting(server string) int64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var n int64
+	for _, p := range m.order {
+		if m.name(server, p.link.To) {
+			n += p.ways[requests].waiting.Load()
+		}
+	}
+	return n
+}

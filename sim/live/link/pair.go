@@ -34,6 +34,7 @@ const (
 type way struct {
 	standing atomic.Pointer[standing]
 	messages atomic.Uint64
+	waiting  atomic.Int64 // bytes that are on it now
 }
 
 // standing is what stands on a way, until changed is closed.

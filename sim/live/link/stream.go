@@ -50,6 +50,7 @@ type packet struct {
 // carry moves packets from the stub's input to its output until the stream has ended or broken.
 func (s *stream) carry(stub *toxics.ToxicStub) {
 	defer close(s.finished)
+	defer func() { s.hold(-s.bytes) }() // what is left goes nowhere
 	alarm := time.NewTimer(time.Hour)
 	defer alarm.Stop()
 	for {
@@ -104,7 +105,7 @@ func (s *stream) carry(stub *toxics.ToxicStub) {
 		case c := <-input:
 			s.arrive(c)
 		case output <- chunk:
-			s.bytes -= len(chunk.Data)
+			s.hold(-len(chunk.Data))
 			s.queue[0] = packet{}
 			s.queue = s.queue[1:]
 		case <-rings:
@@ -113,6 +114,12 @@ func (s *stream) carry(stub *toxics.ToxicStub) {
 			}
 		}
 	}
+}
+
+// hold counts bytes that have come, or with a minus gone.
+func (s *stream) hold(n int) {
+	s.bytes += n
+	s.way.waiting.Add(int64(n))
 }
 
 // arrive takes in what the sender has sent; nil is its end.
@@ -137,7 +144,7 @@ func (s *stream) arrive(c *toxistream.StreamChunk) {
 	if p, lost := s.route(packet{chunk: c}, now); !lost {
 		s.queue = append(s.queue, p)
 		if c != nil {
-			s.bytes += len(c.Data)
+			s.hold(len(c.Data))
 		}
 	}
 }
@@ -188,7 +195,7 @@ func (s *stream) release(now time.Time) {
 		}
 		if lost {
 			torn = true
-			s.bytes -= len(p.chunk.Data)
+			s.hold(-len(p.chunk.Data))
 			continue
 		}
 		kept = append(kept, p)
