@@ -8,7 +8,7 @@ import (
 	"dlsim/history"
 )
 
-// Exercise is one thing that a run can have exercised; must_exercise names them.
+// Exercise is one thing that a run can have exercised; must_exercise names them, and never may.
 type Exercise uint8
 
 // What a run can exercise. Each comment says what one count is.
@@ -36,6 +36,8 @@ const (
 	StoreForgot                      // a store came back without acknowledged writes
 	Paused                           // a process was paused
 	Killed                           // a process was killed
+	PostedSeen                       // a payout became POSTED
+	WrittenOff                       // a payout became FAILED
 	exercises
 )
 
@@ -44,6 +46,7 @@ var exerciseNames = [exercises]string{
 	"rail-answer-unknown", "lease-lost", "fenced-out", "duplicate-refused", "submission-ambiguous",
 	"paydb-refused", "lease-countdown", "lock-contended", "claim-taken-over", "paid-late", "reconciled",
 	"operator-acted", "fault-bit", "fault-missed", "failover", "store-forgot", "paused", "killed",
+	"posted", "written-off",
 }
 
 // String is the stable name that scenarios use.
@@ -133,8 +136,14 @@ func (x *index) cover() {
 				x.raise(e)
 			}
 		case history.PayoutWritten:
-			if e.State == "CLAIMED" && e.PriorState == "CLAIMED" && e.Token > e.PriorToken && e.Note != history.Lost {
+			switch {
+			case e.Note == history.Lost:
+			case e.State == "CLAIMED" && e.PriorState == "CLAIMED" && e.Token > e.PriorToken:
 				counts[ClaimTakenOver]++
+			case e.State == "POSTED" && e.PriorState != "POSTED":
+				counts[PostedSeen]++
+			case e.State == "FAILED" && e.PriorState != "FAILED":
+				counts[WrittenOff]++
 			}
 		case history.ProcessKilled:
 			x.restarted = append(x.restarted, e.Owner)

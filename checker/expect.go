@@ -7,7 +7,8 @@ import (
 )
 
 // Expect is a scenario's expectation. Names are invariants ("INV-02"), an invariant's kind of
-// violation ("INV-04/written-off-then-paid") or observations ("lease-overrun").
+// violation ("INV-04/written-off-then-paid") or observations ("lease-overrun"); in Never they may be
+// of what a run can exercise, too ("lease-lost").
 type Expect struct {
 	// Violated must be shown: by any seed of a sweep, or by every one (In). An observation listed
 	// here must be seen.
@@ -20,8 +21,8 @@ type Expect struct {
 	In string
 	// MustExercise names what a run (with FaultsListed) or a sweep must have exercised.
 	MustExercise []string
-	// FaultsListed says that the scenario lists its faults: each run is then judged by whether they
-	// bit and by MustExercise. Random plans are judged so per sweep.
+	// FaultsListed says that the scenario lists its faults, or wants none: each run is then judged by
+	// whether they bit and by MustExercise. Random plans are judged so per sweep.
 	FaultsListed bool
 }
 
@@ -51,7 +52,7 @@ func (e *Expect) Check() error {
 	for _, list := range [][]string{e.Violated, e.Holds, e.Never} {
 		for _, name := range list {
 			id, _ := splitKind(name)
-			if !slices.Contains(Invariants[:], id) && !slices.Contains(Observed[:], name) {
+			if !slices.Contains(Invariants[:], id) && !slices.Contains(Observed[:], name) && !e.neverExercised(name) {
 				return fmt.Errorf("expect: there is no invariant or observation %q", name)
 			}
 		}
@@ -76,6 +77,11 @@ func (e *Expect) Check() error {
 		return fmt.Errorf("expect: in is %q, not any or every", e.In)
 	}
 	return nil
+}
+
+// neverExercised says whether name is listed as something that no run may exercise.
+func (e *Expect) neverExercised(name string) bool {
+	return slices.Contains(exerciseNames[:], name) && slices.Contains(e.Never, name)
 }
 
 // Evaluate says whether one run by itself meets the expectation, and why not in one sentence.
@@ -124,7 +130,11 @@ func (t *Tally) Add(r *Report) {
 	}
 	for _, name := range e.Never {
 		id, _ := splitKind(name)
-		if r.Shows(name) {
+		if n, ok := r.Coverage.Get(name); ok {
+			if n > 0 {
+				note(&t.breach, fmt.Sprintf("%s was exercised %d times and must never be", name, n))
+			}
+		} else if r.Shows(name) {
 			note(&t.breach, fmt.Sprintf("%s was seen and must never be: %s", name, sentenceOf(r, name)))
 		} else if j := r.Invariant(id); j != nil && j.Verdict == Unknown {
 			note(&t.doubt, fmt.Sprintf("%s is unknown: %s", id, j.Reason))

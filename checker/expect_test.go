@@ -68,6 +68,8 @@ func TestExpectationsOfOneRun(t *testing.T) {
 		{"not shown because a fault met nothing", Expect{FaultsListed: true, Violated: []string{OnePayment}}, exercised(report(nil), FaultMissed), Inconclusive, "faults"},
 		{"what must be exercised was not", Expect{FaultsListed: true, MustExercise: []string{"lease-lost"}}, report(nil), Inconclusive, "lease-lost"},
 		{"what must be exercised was", Expect{FaultsListed: true, MustExercise: []string{"lease-lost"}}, exercised(report(nil), LeaseLost), Met, ""},
+		{"what must never be exercised was", Expect{Never: []string{"lease-lost"}}, exercised(report(nil), LeaseLost), NotMet, "lease-lost was exercised"},
+		{"what must never be exercised was not", Expect{Never: []string{"lease-lost"}}, exercised(report(nil), Paused), Met, ""},
 		{"a random plan is asked per sweep", Expect{MustExercise: []string{"lease-lost"}}, report(nil), Met, ""},
 	} {
 		if err := c.expect.Check(); err != nil {
@@ -112,7 +114,7 @@ func TestExpectationsOfASweep(t *testing.T) {
 func TestExpectationsNameOnlyWhatExists(t *testing.T) {
 	for _, e := range []Expect{
 		{Violated: []string{"INV-08"}}, {Holds: []string{"INV-1"}}, {Never: []string{"lease overrun"}},
-		{Holds: []string{LeaseOverrun}}, {Holds: []string{"INV-04/stuck"}}, {MustExercise: []string{"luck"}}, {In: "some"},
+		{Holds: []string{LeaseOverrun}}, {Violated: []string{"lease-lost"}}, {Holds: []string{"INV-04/stuck"}}, {MustExercise: []string{"luck"}}, {In: "some"},
 	} {
 		if e.Check() == nil {
 			t.Errorf("%+v is accepted", e)

@@ -259,7 +259,13 @@ func TestCoverage(t *testing.T) {
 		tell func(s *story)
 		want map[string]int64
 	}{
-		{"nothing special", func(s *story) { s.intake("p1", "a1", 1); s.whole("executor-1", "p1", 1) }, nil},
+		{"nothing special", func(s *story) { s.intake("p1", "a1", 1); s.whole("executor-1", "p1", 1) }, map[string]int64{"posted": 1}},
+		{"payouts that end, and one that is written off twice", func(s *story) {
+			claimed(s)
+			s.state("p1", "FAILED", 1)
+			s.state("p1", "FAILED", 2)
+			s.state("p1", "POSTED", 2)
+		}, map[string]int64{"posted": 1, "written-off": 1}},
 		{"a stale token after a newer grant", func(s *story) {
 			claimed(s)
 			s.after(ttl)
