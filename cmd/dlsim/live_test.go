@@ -84,6 +84,27 @@ func TestLiveAPausedHolderIsFencedOutAndWithoutTheFenceThePayoutIsPaidTwice(t *t
 	}
 }
 
+// etcdClock asks for what no live world can do.
+const etcdClock = `name: etcd-clock
+description: etcd's clock runs fast
+topology: {executors: 2, proxies: 1, lockds: 1, etcd_nodes: 1}
+workload: {accounts: 1, payouts: 2, spread: 0s}
+faults:
+  - {kind: clock-drift, target: etcd-1, at: 100ms, for: 200ms, drift_ppm: 1000}
+`
+
+func TestLiveAFaultThatCannotBeDoneLeavesTheRunInconclusiveAndSaysWhy(t *testing.T) {
+	needPostgres(t)
+	code, stdout, stderr := cli(t, "run", write(t, "s.yaml", etcdClock), "--world", "live", "--json", "--out", filepath.Join(t.TempDir(), "run"))
+	var run results.Run
+	if err := json.Unmarshal([]byte(stdout), &run); err != nil {
+		t.Fatalf("status %d, %v\n%s%s", code, err, stdout, stderr)
+	}
+	if code != exitUnknown || !strings.Contains(run.Why, "clock-drift on etcd-1 never bit: the live world cannot do this: ") {
+		t.Errorf("status %d, %s: %s", code, run.Expectation, run.Why)
+	}
+}
+
 // unlike lists the shipped scenarios that cannot come to the virtual world's verdict, with the
 // reason that docs/live.md gives.
 var unlike = map[string]string{}
