@@ -17,6 +17,7 @@ type index struct {
 	submissions []submission
 	admits      []call // ProxyAdmit invocations
 	sends       []call // PayoutSubmit invocations
+	claimings   []call // PayoutClaim invocations
 	forwards    []call // RailForward and OperatorPay invocations
 	fences      []row  // payout and account rows written, losses left out
 	ledger      []entry
@@ -100,6 +101,7 @@ type payoutFacts struct {
 	submission int32 // last version, -1
 	admit      int32 // last call, -1
 	send       int32
+	claiming   int32
 	entry      int32
 	payment    int32 // last one, -1
 	paid       int32 // how many
@@ -123,6 +125,7 @@ func (x *index) build(events []history.Event) {
 	x.requests.reset()
 	x.grants, x.acquires, x.marks = x.grants[:0], x.acquires[:0], x.marks[:0]
 	x.submissions, x.admits, x.sends = x.submissions[:0], x.admits[:0], x.sends[:0]
+	x.claimings = x.claimings[:0]
 	x.forwards, x.fences, x.ledger, x.payments = x.forwards[:0], x.fences[:0], x.ledger[:0], x.payments[:0]
 	x.account, x.payout, x.asked = x.account[:0], x.payout[:0], x.asked[:0]
 	if cap(x.started) < len(events) {
@@ -159,6 +162,10 @@ func (x *index) add(at int32, e *history.Event) {
 	case history.PayoutSubmit:
 		if n := x.addCall(&x.sends, at, e); n >= 0 {
 			x.chain(&x.sends[n], n, func(p *payoutFacts) *int32 { return &p.send })
+		}
+	case history.PayoutClaim:
+		if n := x.addCall(&x.claimings, at, e); n >= 0 {
+			x.chain(&x.claimings[n], n, func(p *payoutFacts) *int32 { return &p.claiming })
 		}
 	case history.RailForward, history.OperatorPay:
 		if n := x.addCall(&x.forwards, at, e); n >= 0 {
@@ -234,7 +241,7 @@ func (x *index) row(at int32, e *history.Event) row {
 	}
 	if int(r.payout) == len(x.payout) {
 		x.payout = append(x.payout, payoutFacts{account: -1, stateAt: -1, created: -1, asked: -1, submission: -1, admit: -1,
-			send: -1, entry: -1, payment: -1, fenceAt: -1})
+			send: -1, claiming: -1, entry: -1, payment: -1, fenceAt: -1})
 	}
 	if r.payout >= 0 && r.account >= 0 && x.payout[r.payout].account < 0 && e.Op != history.LedgerWritten {
 		x.payout[r.payout].account = r.account

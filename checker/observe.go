@@ -30,6 +30,9 @@ const (
 	HolderFencedOut = "holder-fenced-out"
 	// PaymentVanished: money that was said to have moved is not in the book, or no longer.
 	PaymentVanished = "payment-vanished"
+	// UnclaimedSubmission: a payout was submitted under a token under which a claim of it was tried and
+	// never took effect.
+	UnclaimedSubmission = "unclaimed-submission"
 	// PaymentVoided: a payment was taken back, at a rail that can do that.
 	PaymentVoided = "payment-voided"
 	// DoublePayment: at the end of the history a payout has more than one payment that was not taken back.
@@ -48,7 +51,7 @@ const (
 var Observed = [...]string{
 	SupersededClaim, DuplicateAttempt, LeaseOverrun, TokenRegress, RefusedWhileUp, WaitsForCycle, ReleasedByAnother, StaleDuplicate,
 	IllegalChange, FailedWithoutCause, PostedBeforePaid, FalseAnswer, HolderFencedOut, PaymentVanished,
-	PaymentVoided, DoublePayment,
+	PaymentVoided, DoublePayment, UnclaimedSubmission,
 }
 
 func (c *Checker) observe(r *Report) {
@@ -68,6 +71,7 @@ func (c *Checker) observe(r *Report) {
 	c.vanished(&o[13])
 	c.voided(&o[14])
 	c.doublePayments(&o[15])
+	c.unclaimed(&o[16])
 }
 
 // falseDuplicates compares each refusal as a duplicate with the admissions that were committed

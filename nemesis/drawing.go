@@ -13,8 +13,8 @@ import (
 // are equally likely.
 var (
 	pauseLengths = durations(20, 60, 150, 400, 1000, 2000, 4000)
-	overruns     = durations(800, 2000, 4000) // of a lease: long enough for somebody else to take over
-	stretches    = durations(2000, 5000, 9000)
+	overruns     = durations(800, 2000, 4000)         // of a lease: long enough for somebody else to take over
+	stretches    = durations(2000, 5000, 9000, 30000) // the last one takes what the horizon has left
 	downtimes    = durations(50, 200, 500, 1000, 2000, 4000)
 	outages      = durations(100, 300, 800, 1500, 3000, 5000)
 	elections    = durations(500, 1500, 2500, 3500, 5000) // one takes one to two seconds

@@ -55,6 +55,9 @@ var pause = Kind{
 	},
 	place: func(d *drawing, f Fault) []placement {
 		if f.For > d.limits.LeaseTTL && roleOf(d.topology, f.Target) == sim.RoleExecutor && d.chance(80) {
+			if d.chance(25) {
+				return beforeWrites
+			}
 			return beforeSends
 		}
 		if f.For > d.limits.LeaseTTL && roleOf(d.topology, f.Target) == sim.RoleProxy && d.chance(80) {

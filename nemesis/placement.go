@@ -13,6 +13,7 @@ type placement struct {
 	on     Trigger
 	target string // symbol to strike at, where the fault has a target
 	after  func(d *drawing) time.Duration
+	rare   bool // it comes once or twice a run
 }
 
 func at(op history.Op, kind history.Kind) Trigger { return Trigger{Event: op, Kind: kind.String()} }
@@ -73,7 +74,15 @@ var (
 		{on: at(history.LockGranted, history.OK)},
 	}
 	onReconcilers = []placement{
-		{on: at(history.ReconcileDecide, history.Invoke), after: soon},
+		{on: at(history.ReconcileDecide, history.Invoke), target: Actor, rare: true}, // after its look at the lease
+		{on: at(history.ReconcileDecide, history.Invoke), target: Actor, after: soon, rare: true},
+	}
+	// Between the beginning of a transaction and its conditional write: who sleeps here past its lease
+	// writes late, and only the condition knows.
+	beforeWrites = []placement{
+		{on: at(history.PayoutPost, history.Invoke), target: Actor, after: soon},
+		{on: at(history.PayoutClaim, history.Invoke), target: Actor, after: soon},
+		{on: at(history.PayoutMark, history.Invoke), target: Actor, after: soon, rare: true},
 	}
 	onStores = []placement{
 		{on: at(history.LockAcquire, history.Invoke), after: soon},
@@ -158,6 +167,9 @@ func (d *drawing) placeFault(f *Fault, share Rate) {
 	p := places[d.below(len(places))]
 	f.At, f.On = 0, p.on
 	f.On.Nth = d.nth()
+	if p.rare {
+		f.On.Nth = 1 + d.below(2)
+	}
 	if p.after != nil {
 		f.After = p.after(d)
 	}

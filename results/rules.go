@@ -42,6 +42,7 @@ var observed = map[string]string{
 	"released-by-another":     "DESIGN 2.1",
 	"stale-called-duplicate":  "ADR-007 D3, the order",
 	"holder-fenced-out":       "ADR-007 7.5, a second rail",
+	"unclaimed-submission":    "DESIGN 2.3, claim before submission",
 	"payment-voided":          "ADR-004 A4.5, the rail gains a void",
 	"double-payment-standing": "ADR-004 A4.5, the rail gains a void",
 	"payment-vanished":        "ADR-004 A4.4, a sent table in the database",

@@ -223,7 +223,8 @@ func (s *Scenario) doubts() []Problem {
 	}
 	kinds := s.Random.Rates().Kinds
 	asked := func(kind, target string) bool {
-		_, random := kinds[kind]
+		share, random := kinds[kind]
+		random = random && (target == "" || len(share.Targets) == 0 || slices.Contains(share.Targets, target))
 		return random || slices.ContainsFunc(s.Faults, func(f nemesis.Fault) bool {
 			return f.Kind == kind && (target == "" || f.Target == target)
 		})

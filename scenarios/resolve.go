@@ -25,7 +25,7 @@ type Resolver struct {
 }
 
 // maxVariants bounds what draws can come to, since each is judged by itself.
-const maxVariants = 256
+const maxVariants = 1024
 
 // drawnPaths lists the paths of the scenario's draws in a fixed order.
 func (s *Scenario) drawnPaths() []string {

@@ -159,17 +159,17 @@ func TestWhatIsSetIsNoLongerDrawn(t *testing.T) {
 		set  string
 		left []string
 	}{
-		{"topology.executors=1", []string{"lock.backend", "lock.ttl", "topology.lockds", "topology.proxies", "workload.accounts"}},
-		{"topology={executors: 1, proxies: 4}", []string{"lock.backend", "lock.ttl", "workload.accounts"}},
-		{"lock.backend=etcd", []string{"lock.ttl", "topology.executors", "topology.lockds", "topology.proxies", "workload.accounts"}},
-		{"topology.etcd_nodes=5", []string{"lock.backend", "lock.ttl", "topology.executors", "topology.lockds", "topology.proxies", "workload.accounts"}},
+		{"topology.executors=1", []string{"lock.backend", "lock.ttl", "rail.statement_delay", "reconciler.stale", "topology.lockds", "topology.proxies", "workload.accounts"}},
+		{"topology={executors: 1, proxies: 4}", []string{"lock.backend", "lock.ttl", "rail.statement_delay", "reconciler.stale", "workload.accounts"}},
+		{"lock.backend=etcd", []string{"lock.ttl", "rail.statement_delay", "reconciler.stale", "topology.executors", "topology.lockds", "topology.proxies", "workload.accounts"}},
+		{"topology.etcd_nodes=5", []string{"lock.backend", "lock.ttl", "rail.statement_delay", "reconciler.stale", "topology.executors", "topology.lockds", "topology.proxies", "workload.accounts"}},
 	} {
 		s := mustLoad(t, "everything", c.set)
 		if got := s.drawnPaths(); !slices.Equal(got, c.left) {
 			t.Errorf("%s leaves %v to draw, want %v", c.set, got, c.left)
 		}
 	}
-	if len(mustLoad(t, "everything").Draw) != 6 {
+	if len(mustLoad(t, "everything").Draw) != 8 {
 		t.Error("a setting of one copy reached the scenario")
 	}
 }

@@ -80,7 +80,7 @@ var (
 
 // Shrink makes c smaller. With ErrRuns and with ctx's error it returns the best so far besides.
 func Shrink(ctx context.Context, probe Probe, c Case, o Options) (*Result, error) {
-	s := &search{ctx: ctx, probe: probe, options: o, best: c}
+	s := &search{ctx: ctx, probe: probe, options: o, best: c, lost: map[string]bool{}}
 	if s.seen = s.run(c); s.err != nil {
 		return nil, s.err
 	}
@@ -112,7 +112,8 @@ type search struct {
 	best    Case
 	seen    Seen // of best
 	runs    int
-	err     error // ends the search
+	lost    map[string]bool // cases that were run and did not show it: no pass runs one again
+	err     error           // ends the search
 }
 
 // round makes every pass once and says whether anything became smaller. The passes are in the order
@@ -195,12 +196,23 @@ func (s *search) trySeeds(t *scenarios.Scenario) bool {
 }
 
 func (s *search) attempt(c Case) bool {
+	name := c.name()
+	if s.lost[name] {
+		return false
+	}
 	seen := s.run(c)
 	if !seen.Shows {
+		s.lost[name] = s.err == nil
 		return false
 	}
 	s.best, s.seen = c, seen
 	return true
+}
+
+// name tells a case from all others of one search: by what a pass may change.
+func (c Case) name() string {
+	t := c.Scenario
+	return fmt.Sprint(c.Seed, t.Faults, t.Topology, t.Workload, t.Network, t.Unpreempted)
 }
 
 // smallerSeed looks for the smallest seed with which the case shows the violation: a number that

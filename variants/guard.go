@@ -30,7 +30,7 @@ var guard = []Variant{
 	{
 		Name: "guard-asks-lock-service", Title: "the proxy asks whether the token still holds", Rule: "ADR-007 7.4",
 		Switch: []string{"rail.proxy.guard=lock-service"}, Plan: sleepingProxies, Needs: "pause in the proxy",
-		Found: []string{"INV-02", "INV-05", "INV-07"}, Seeds: 600,
+		Found: []string{"INV-02", "INV-05", "INV-07"}, Seeds: 1500,
 		Design: "the answer and the admission are one transaction, and no lock service is asked.",
 	},
 	{

@@ -43,9 +43,16 @@ var writing = []Variant{
 		Name: "ledger-apart-fenced", Title: "the same, with a third fence at the balance", Rule: "ADR-004 A4.5",
 		Switch: []string{"paydb.posting=separate-fenced"}, Plan: killedAtPosting, Needs: "kill between",
 		Found: []string{"INV-03"}, Seeds: 300,
-		Refuted: "a third fence was thought to mend it. A fence refuses what is stale; what a kill leaves undone it does not do. " +
+		Refuted: "a fence alone was thought to mend it. A fence refuses what is stale; what a kill leaves undone it does not do. " +
 			"The split needs a step that is repeated until the balance is booked, and a key by which that is done once",
 		Design: "entries, balance and state change in one transaction.",
+	},
+	{
+		Name: "ledger-apart-keyed", Title: "the same, balance first, fenced and once a payout", Rule: "ADR-004 A4.5",
+		Switch: []string{"paydb.posting=separate-keyed"}, Plan: killedAtPosting, Needs: "kill between",
+		Holds: []string{"INV-01", "INV-02", "INV-03", "INV-04", "INV-05", "INV-06", "INV-07"}, Never: []string{"INV-03", "false-answer"}, Seeds: 300,
+		Uncontrolled: "nothing is wrong with it: it is what the third fencing point has to be",
+		Design:       "entries, balance and state change in one transaction.",
 	},
 }
 

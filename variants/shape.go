@@ -39,6 +39,13 @@ var shape = []Variant{
 		Design:       "the proxy compares the token for a rail that cannot, and knows the payout besides.",
 	},
 	{
+		Name: "conditional-rail-key-kept", Title: "the rail compares tokens, and the proxy keeps check 2", Rule: "ADR-007 7.5",
+		Switch: []string{"rail.accepts=above-token", "rail.proxy.checks=duplicate"}, Plan: twoSleepers, Needs: "two pauses, placed on events",
+		Holds: []string{"INV-01", "INV-02", "INV-03", "INV-04", "INV-06"}, Waived: []string{"INV-05", "INV-07"}, Never: []string{"INV-02"}, Seeds: 300,
+		Uncontrolled: "the rail itself is another one",
+		Design:       "the proxy compares the token for a rail that cannot.",
+	},
+	{
 		Name: "reversible-rail", Title: "the rail can take payments back, and nothing guards it", Rule: "ADR-004 A4.5",
 		Switch: []string{"rail.void=true", "rail.proxy.fencing.enabled=false"}, Plan: lossyVoids, Needs: "pause",
 		Found: []string{"INV-02", "payment-voided"}, Holds: []string{"INV-01", "INV-03", "INV-04", "INV-06"}, Never: []string{"double-payment-standing"}, Waived: []string{"INV-05", "INV-07"}, Seeds: 200,
@@ -61,6 +68,13 @@ var shape = []Variant{
 		Switch: []string{"lock.scope=account-and-rail"}, Plan: calmOnPostgres, Needs: "none",
 		Found: []string{"holder-fenced-out"}, Holds: []string{"INV-02", "INV-05"}, Seeds: 20,
 		Design: "lock, mark and account fence are for the same thing, and so their tokens have one order.",
+	},
+	{
+		Name: "second-rail-two-marks", Title: "a lock for each account and rail, and a mark for each", Rule: "ADR-007 7.5",
+		Switch: []string{"lock.scope=account-and-rail", "rail.proxy.mark.scope=account-and-rail"}, Plan: calmOnPostgres, Needs: "none",
+		Holds: []string{"INV-02", "INV-03", "INV-04", "INV-06"}, Waived: []string{"INV-01", "INV-05", "INV-07"}, Never: []string{"holder-fenced-out"}, Seeds: 20,
+		Uncontrolled: "it is the remedy of second-rail-one-mark",
+		Design:       "there is one rail, and lock, mark and account fence are for the same thing.",
 	},
 	{
 		Name: "admission-holds-the-claim", Title: "the admission also wants the submitter's claim to stand (question 2)", Rule: "ADR-007 7.5",

@@ -74,6 +74,9 @@ func (m *machine) withTimeout(parent context.Context, d time.Duration) *vctx {
 // Fire is the deadline.
 func (c *vctx) Fire() { c.cancel(context.DeadlineExceeded) }
 
+// IsDeadline implements sched.Deadline.
+func (c *vctx) IsDeadline() {}
+
 // Describe names the step for traces.
 func (c *vctx) Describe() string { return "deadline" }
 

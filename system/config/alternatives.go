@@ -29,6 +29,7 @@ const (
 	PostingTogether       = "together"        // one transaction
 	PostingSeparate       = "separate"        // the balance in a transaction of its own (F22)
 	PostingSeparateFenced = "separate-fenced" // the same with a fence of its own
+	PostingSeparateKeyed  = "separate-keyed"  // the balance first, fenced, once a payout, and again until the payout is flipped
 	PostingCheckThenBook  = "check-then-book" // the state is read, then everything is booked (F23)
 	PostingRetried        = "retried"         // separate, and a lost answer is taken for "not done" (F20)
 
@@ -51,6 +52,7 @@ const (
 
 	ScopeAccount = "account"
 	ScopePayout  = "payout"
+	ScopeRail    = "account-and-rail" // where there are two rails (ADR-007 7.5)
 
 	CompareGreater = "gt"
 	CompareEqual   = "gte"
@@ -134,12 +136,12 @@ func (c *Config) choices() []choice {
 		{"lock.tokens", c.Lock.Tokens, []string{TokensRow, TokensClock, TokensSequence}},
 		{"lock.lease_from", c.Lock.LeaseFrom, []string{FromSend, FromReply}},
 		{"paydb.writes", c.Paydb.Writes, []string{WritesFenced, WritesUnfenced}},
-		{"paydb.posting", c.Paydb.Posting, []string{PostingTogether, PostingSeparate, PostingSeparateFenced, PostingCheckThenBook, PostingRetried}},
+		{"paydb.posting", c.Paydb.Posting, []string{PostingTogether, PostingSeparate, PostingSeparateFenced, PostingSeparateKeyed, PostingCheckThenBook, PostingRetried}},
 		{"rail.proxy.guard", p.Guard, []string{GuardMark, GuardExecutor, GuardLockService, GuardDownstream}},
 		{"rail.proxy.checks", p.Checks, []string{ChecksBoth, ChecksDuplicate, ChecksToken}},
 		{"rail.proxy.order", p.Order, []string{TokenFirst, DuplicateFirst}},
 		{"rail.proxy.mark.store", p.Mark.Store, []string{MarkPaydb, MarkMemory, MarkStandby, MarkEtcd}},
-		{"rail.proxy.mark.scope", p.Mark.Scope, []string{ScopeAccount, ScopePayout}},
+		{"rail.proxy.mark.scope", p.Mark.Scope, []string{ScopeAccount, ScopePayout, ScopeRail}},
 		{"rail.proxy.mark.compare", p.Mark.Compare, []string{CompareGreater, CompareEqual, CompareText}},
 		{"rail.proxy.admission", p.Admission, []string{AdmitConditional, AdmitReadThenWrite, AdmitClaim}},
 		{"rail.proxy.intent", p.Intent, []string{IntentBefore, IntentAfter, IntentSameTransaction}},

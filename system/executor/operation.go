@@ -103,15 +103,7 @@ func (e *Executor) withdraw(ctx context.Context, p paydb.Payout, to string) (wai
 // keyOf is what the lock of a payout is for.
 func keyOf(scope string) func(paydb.Payout) string {
 	if scope == config.LockAccountAndRail {
-		return func(p paydb.Payout) string { return p.Account + railOf(p) }
+		return paydb.Payout.AccountAndRail
 	}
 	return func(p paydb.Payout) string { return p.Account }
-}
-
-// railOf tells which of two rails a payout goes by.
-func railOf(p paydb.Payout) string {
-	if p.ID[len(p.ID)-1]%2 == 1 {
-		return ".rail-1"
-	}
-	return ".rail-2"
 }

@@ -55,6 +55,19 @@ func AdvanceMarkOfPayout(ctx context.Context, tx pgx.Tx, p Payout, token int64) 
 	return must(ctx, tx, ErrFencedOut, sqlAdvanceMark, p.ID, token)
 }
 
+// AdvanceMarkOfRail keeps a mark for each account and rail, as there is a lock for each (ADR-007 7.5).
+func AdvanceMarkOfRail(ctx context.Context, tx pgx.Tx, p Payout, token int64) error {
+	return must(ctx, tx, ErrFencedOut, sqlAdvanceMark, p.AccountAndRail(), token)
+}
+
+// AccountAndRail names the account together with the one of two rails that a payout goes by.
+func (p Payout) AccountAndRail() string {
+	if p.ID[len(p.ID)-1]%2 == 1 {
+		return p.Account + ".rail-1"
+	}
+	return p.Account + ".rail-2"
+}
+
 // ReadThenSetMark compares in this process and writes afterwards (field report F12).
 func ReadThenSetMark(ctx context.Context, tx pgx.Tx, p Payout, token int64) error {
 	mark, err := readMark(tx.QueryRow(ctx, sqlReadMark, p.Account))

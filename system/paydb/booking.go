@@ -27,6 +27,8 @@ func bookingOf(name string) booking {
 		return separately{sqlDebitPlain, 1}
 	case config.PostingSeparateFenced:
 		return separately{fenced.debit, 1}
+	case config.PostingSeparateKeyed:
+		return balanceFirst{}
 	case config.PostingRetried:
 		return separately{sqlDebitPlain, 3}
 	case config.PostingCheckThenBook:

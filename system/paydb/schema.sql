@@ -38,6 +38,13 @@ CREATE TABLE rail_sent (
     amount_minor bigint NOT NULL CHECK (amount_minor > 0)
 );
 
+-- What the balance's owner has booked, where it is another than the ledger's (paydb.posting); no part of
+-- the design writes to it.
+CREATE TABLE balance_booked (
+    payout_id text   PRIMARY KEY,
+    token     bigint NOT NULL
+);
+
 -- The intent and what became of it. first_seen_rail_ms is the rail's clock as the reconciler
 -- read it after it had seen the row unresolved; null until then.
 CREATE TABLE rail_submission (

@@ -32,6 +32,8 @@ func newAdmission(h host.Host, cfg config.Config, db *paydb.Store, lockds []stri
 		return NewEtcd(h, db)
 	case p.Mark.Scope == config.ScopePayout:
 		return checked(paydb.AdvanceMarkOfPayout, paydb.WriteIntent)
+	case p.Mark.Scope == config.ScopeRail:
+		return checked(paydb.AdvanceMarkOfRail, paydb.WriteIntent)
 	case p.Mark.Compare == config.CompareEqual:
 		return checked(paydb.AdvanceMarkOrEqual, paydb.WriteIntent)
 	case p.Mark.Compare == config.CompareText:

@@ -19,6 +19,7 @@ const (
 	Endpoint                        // which etcd node a client talks to
 	Survive                         // does a connection survive a failover
 	WorkloadDraw                    // accounts, amounts and due times of payouts
+	Waking                          // in which order a resumed process takes up what waited
 	purposes
 )
 

@@ -99,15 +99,48 @@ func (n *Node) hold(t *Timer, target Target) {
 	n.held = append(n.held, t)
 }
 
+// Deadline is a target that ends somebody's waiting.
+type Deadline interface{ IsDeadline() }
+
+// The orders in which a resumed node takes up what waited; a real machine may do any of it.
+const (
+	together      = iota // at one moment, in the order in which it came; who is woken by it goes on afterwards
+	oneByOne             // one after another, a microsecond apart, with whoever each wakes
+	deadlinesLast        // the same, and deadlines when the rest is done: an answer that came too late is taken
+	wakings
+)
+
+// release has the node take up what waited.
 func (n *Node) release() {
+	waking := uint64(together)
+	if len(n.held) > 1 && n.up {
+		waking = n.Draw(Waking, wakings)
+	}
+	at := n.s.now
+	take := func(t *Timer) {
+		t.place = idle
+		n.s.arm(t, at, t.node, t.generation, t.target)
+		if waking != together {
+			at += 1000
+		}
+	}
+	for _, t := range n.held {
+		if t != nil && t.place == inHold && (waking != deadlinesLast || !isDeadline(t)) {
+			take(t)
+		}
+	}
 	for i, t := range n.held {
 		n.held[i] = nil
 		if t != nil && t.place == inHold {
-			t.place = idle
-			n.s.arm(t, n.s.now, t.node, t.generation, t.target)
+			take(t)
 		}
 	}
 	n.held = n.held[:0]
+}
+
+func isDeadline(t *Timer) bool {
+	_, is := t.target.(Deadline)
+	return is
 }
 
 // Kill ends the node at once: its tasks never take another step and its memory is gone. What it

@@ -192,3 +192,49 @@ func BenchmarkEvents(b *testing.B) {
 	s.Shutdown(nodes)
 	pool.Close()
 }
+
+// waking picks an order for whoever wakes and nothing else.
+type waking uint64
+
+func (w waking) Pick(p Purpose, _, _, n uint64) uint64 {
+	if p == Waking {
+		return min(uint64(w), n-1)
+	}
+	return 0
+}
+
+// late is a deadline.
+type late struct{ fire func() }
+
+func (l *late) Fire()     { l.fire() }
+func (*late) IsDeadline() {}
+
+func TestWhatWaitedIsTakenUpInOneOfThreeOrders(t *testing.T) {
+	for order, want := range []string{
+		together:      "first deadline second woken",
+		oneByOne:      "first woken deadline second",
+		deadlinesLast: "first woken second deadline",
+	} {
+		s := New(waking(order), &Pool{})
+		n := s.Node("executor-1")
+		n.Start()
+		var did []string
+		note := func(what string) func() { return func() { did = append(did, what) } }
+		turn := uint64(0)
+		parked := n.Go("worker", func() {
+			turn = s.Current().Turn()
+			s.Current().Park()
+			s.Current().Alive()
+			note("woken")()
+		})
+		s.Step(0)
+		s.After(10, n, func() { note("first")(); parked.Wake(turn) })
+		s.Arm(&Timer{}, 20, n, false, &late{note("deadline")})
+		s.After(30, n, note("second"))
+		s.After(100, nil, n.Pause())
+		drain(s)
+		if got := strings.Join(did, " "); got != want {
+			t.Errorf("order %d: %s, want %s", order, got, want)
+		}
+	}
+}
