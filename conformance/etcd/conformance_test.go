@@ -92,8 +92,24 @@ func TestSequencesAgree(t *testing.T) {
 	first, count := number(t, "SEED", 1), number(t, "COUNT", 400)
 	servers := newServers(ctx, t, 2)
 	began := time.Now()
-	steps := each(t, servers, first, count, func(s *Server, p Program) (*Difference, error) { return s.Run(ctx, p) }, Generate)
-	t.Logf("SEED=%d COUNT=%d: %d steps compared in %v", first, count, steps, time.Since(began).Round(time.Millisecond))
+	var passing atomic.Int64
+	// A difference must come again. The server sorts leases by what they have left at the moment of
+	// each comparison: one that loses the processor in between tells two leases in the wrong order.
+	run := func(s *Server, p Program) (d *Difference, err error) {
+		for try := range 3 {
+			if d, err = s.Run(ctx, p); d == nil || err != nil {
+				passing.Add(int64(min(try, 1)))
+				return nil, err
+			}
+		}
+		return d, nil
+	}
+	steps := each(t, servers, first, count, run, Generate)
+	t.Logf("SEED=%d COUNT=%d: %d steps compared in %v, %d differences that did not come again",
+		first, count, steps, time.Since(began).Round(time.Millisecond), passing.Load())
+	if passing.Load() > 2+count/5000 {
+		t.Errorf("%d differences did not come again: too many for chance", passing.Load())
+	}
 }
 
 func TestLeasesExpireAlike(t *testing.T) {
