@@ -29,7 +29,7 @@ func (s *search) plainer(i int) bool {
 		if wordy(c) >= wordy(f) || slices.Contains(candidates[:n], c) {
 			continue
 		}
-		if s.trySeeds(s.with(func(t *scenarios.Scenario) { t.Faults[i] = c })) {
+		if s.tryFew(s.with(func(t *scenarios.Scenario) { t.Faults[i] = c })) {
 			return true
 		}
 	}
