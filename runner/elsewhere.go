@@ -56,7 +56,7 @@ func RepeatElsewhere(launch Launch, s *Scenario, stored *results.Stored, newFold
 	there.Faults = nil
 	for _, f := range p.Faults {
 		until := untilOf(stored.Events, f)
-		f = roomier(f, several)
+		f = roomier(byPayout(stored.Events, f), several)
 		f.Until = until
 		there.Faults = append(there.Faults, f)
 	}

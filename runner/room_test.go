@@ -16,6 +16,7 @@ func TestAFaultGetsRoomInAnotherWorldAndStaysTheSameFault(t *testing.T) {
 		{"{kind: cut, from: executor-1, to: lockd-1, for: 13ms}", "{kind: cut, from: executor-1, to: lockd-1, for: 1s}"},
 		{"{kind: failover, target: lockdb, on: {event: lock.acquire}, after: 5ms, for: 1ms, loses: 1ms}", "{kind: failover, target: lockdb, on: {event: lock.acquire}, after: 60ms, for: 1ms, loses: 300ms}"},
 		{"{kind: delay-request, from: proxy-1, to: rail, for: 5s, extra: 25s, count: 1}", "{kind: delay-request, from: proxy-1, to: rail, for: 5s, extra: 27s, count: 1}"},
+		{"{kind: slow, from: executor-1, to: lockd-1, for: 2s, way: replies, extra: 1990ms}", "{kind: slow, from: executor-1, to: lockd-1, for: 2s, way: replies, extra: 1990ms}"},
 		{"{kind: etcd-restore, loses: 2s}", "{kind: etcd-restore, loses: 2s}"},
 		{"{kind: pause, target: proxy-2, on: {event: proxy.admit, process: proxy-2, nth: 1}, for: 19s}", "{kind: pause, target: actor, on: {event: proxy.admit, process: proxy, nth: 1}, for: 21s}"},
 		{"{kind: pause, target: proxy-2, on: {event: proxy.admit, process: proxy-2, nth: 2}, for: 19s}", "{kind: pause, target: proxy-2, on: {event: proxy.admit, process: proxy-2, nth: 2}, for: 21s}"},

@@ -48,8 +48,9 @@ func (e *UnsupportedError) Error() string {
 	return "the live world cannot do this: " + e.Act + ": " + e.Why
 }
 
-// startBound is how long the stores and the processes may take to come up.
-const startBound = 60 * time.Second
+// startBound is how long the stores and the processes may take to come up. They need a second or two;
+// a machine that does much else at the time has been seen to take a minute.
+const startBound = 2 * time.Minute
 
 // New builds a world: stores with their schema, links, and processes that wait for the run to
 // begin. When ctx ends the run ends. Call Close when the world will not be run; Run closes it.
