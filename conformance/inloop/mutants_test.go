@@ -30,7 +30,7 @@ func TestMutants(t *testing.T) {
 			New:  "	}\n}",
 		},
 		{
-			Name: "a row lock alone gives the transaction no number", Run: "OnTheModel/everything", Count: 20,
+			Name: "a row lock alone gives the transaction no number", Run: "OnTheModel/contended", Count: 50,
 			File: modelDir + "session.go",
 			Old:  "	if t.xid != 0 {\n		srv.lsn++",
 			New:  "	if t.xid != 0 && len(t.changes) > 0 {\n		srv.lsn++",
