@@ -183,7 +183,9 @@ func (s *search) try(t *scenarios.Scenario) bool {
 func (s *search) trySeeds(t *scenarios.Scenario) bool { return s.tryUpTo(s.options.Seeds, t) }
 
 // tryFew tries half of them, but four at least, for what is tried often and is worth less than a fault.
-func (s *search) tryFew(t *scenarios.Scenario) bool { return s.tryUpTo(min(s.options.Seeds, max(s.options.Seeds/2, 4)), t) }
+func (s *search) tryFew(t *scenarios.Scenario) bool {
+	return s.tryUpTo(min(s.options.Seeds, max(s.options.Seeds/2, 4)), t)
+}
 
 func (s *search) tryUpTo(seeds uint64, t *scenarios.Scenario) bool {
 	if t.Check() != nil {
