@@ -107,7 +107,9 @@ func TestLiveAFaultThatCannotBeDoneLeavesTheRunInconclusiveAndSaysWhy(t *testing
 
 // unlike lists the shipped scenarios that cannot come to the virtual world's verdict, with the
 // reason that docs/live.md gives.
-var unlike = map[string]string{}
+var unlike = map[string]string{
+	"forgetful-locks": "what it expects shows in some seeds of a sweep, and the live world makes one run at a time",
+}
 
 func TestLiveEveryShippedScenarioComesToTheVerdictOfTheVirtualWorld(t *testing.T) {
 	needPostgres(t)
