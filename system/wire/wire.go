@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 
 	"dlsim/system/host"
 
@@ -55,9 +56,14 @@ type Call struct {
 // Do sends c once and decodes the answer's body into answer, whatever its status. An error says
 // that there was no intelligible answer: the request may have been handled all the same.
 func (c *Client) Do(ctx context.Context, call Call, answer any) (status int, err error) {
-	req, err := http.NewRequestWithContext(ctx, call.Method, call.URL, nil)
+	to, err := url.Parse(call.URL)
 	if err != nil {
 		return 0, err
+	}
+	// http.NewRequest would make a header for each request, only to have it replaced.
+	asked := http.Request{
+		Method: call.Method, URL: to, Host: to.Host, Header: call.header(),
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 	}
 	if call.Body != nil {
 		b, err := json.Marshal(call.Body)
@@ -67,18 +73,9 @@ func (c *Client) Do(ctx context.Context, call Call, answer any) (status int, err
 		// There is no GetBody, so no layer below can send the body a second time (ADR-007 D4).
 		sent := &payload{}
 		sent.Reset(b)
-		req.Body, req.ContentLength = sent, int64(len(b))
-		req.Header = headerJSON
+		asked.Body, asked.ContentLength = sent, int64(len(b))
 	}
-	if call.Bearer != "" || call.RequestID != "" {
-		req.Header = req.Header.Clone()
-	}
-	if call.Bearer != "" {
-		req.Header["Authorization"] = []string{"Bearer " + call.Bearer}
-	}
-	if call.RequestID != "" {
-		req.Header[RequestIDHeader] = []string{call.RequestID}
-	}
+	req := asked.WithContext(ctx)
 	resp, err := c.http.Do(req)
 	if err != nil {
 		return 0, err
@@ -96,8 +93,33 @@ func (c *Client) Do(ctx context.Context, call Call, answer any) (status int, err
 
 var contentJSON = []string{"application/json"}
 
-// headerJSON is the header of nearly every request; a transport must not change what it is given.
-var headerJSON = http.Header{"Content-Type": contentJSON}
+// The headers of nearly every request, with a body and without. They are shared: a transport must
+// not change what it is given.
+var (
+	headerJSON = http.Header{"Content-Type": contentJSON}
+	headerNone = http.Header{}
+)
+
+// header returns what the request's header is to be.
+func (c *Call) header() http.Header {
+	if c.Bearer == "" && c.RequestID == "" {
+		if c.Body == nil {
+			return headerNone
+		}
+		return headerJSON
+	}
+	h := make(http.Header, 3)
+	if c.Body != nil {
+		h["Content-Type"] = contentJSON
+	}
+	if c.Bearer != "" {
+		h["Authorization"] = []string{"Bearer " + c.Bearer}
+	}
+	if c.RequestID != "" {
+		h[RequestIDHeader] = []string{c.RequestID}
+	}
+	return h
+}
 
 // payload is a request's body.
 type payload struct{ bytes.Reader }
