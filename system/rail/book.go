@@ -58,14 +58,27 @@ func openBook(h host.Host, accepts string) (*book, error) {
 }
 
 // latest is the clock of the book's last entry, ms; 0 when it is empty.
-func (b *book) latest() (ms int64) {
-	if n := len(b.payments); n > 0 {
-		ms = b.payments[n-1].ClockMs
+func (b *book) latest() int64 { return max(last(b.payments), last(b.voids)) }
+
+// clocked are the book's entries of either kind, which it has in the order of their clocks.
+type clocked interface{ clock() int64 }
+
+func (p Payment) clock() int64 { return p.ClockMs }
+
+func last[E clocked](entries []E) int64 {
+	if len(entries) == 0 {
+		return 0
 	}
-	if n := len(b.voids); n > 0 {
-		ms = max(ms, b.voids[n-1].ClockMs)
+	return entries[len(entries)-1].clock()
+}
+
+// until lists the entries up to a cut-off.
+func until[E clocked](entries []E, cutoffMs int64) []E {
+	n := len(entries)
+	for n > 0 && entries[n-1].clock() > cutoffMs {
+		n--
 	}
-	return ms
+	return entries[:n:n]
 }
 
 // load reads the file and tells the history of an entry that the process died too soon to tell.
@@ -81,12 +94,12 @@ func (b *book) load() error {
 			untold = nil
 			continue
 		}
-		var e entry
+		var e Void
 		if err := json.Unmarshal(r, &e); err != nil {
 			return fmt.Errorf("the rail's book, record %d: %w", i, err)
 		}
 		if e.Voids != "" {
-			b.voids = append(b.voids, e.void())
+			b.voids = append(b.voids, e)
 			untold = func() error { return b.tellVoid(&b.voids[len(b.voids)-1], history.Recovered) }
 			continue
 		}
@@ -158,11 +171,6 @@ func (b *book) statement(delay time.Duration) Statement {
 	defer b.mu.Unlock()
 	now := b.now()
 	s := Statement{ClockMs: now / 1e6, CutoffMs: (now-int64(delay))/1e6 - 1}
-	n := len(b.payments)
-	for n > 0 && b.payments[n-1].ClockMs > s.CutoffMs {
-		n--
-	}
-	s.Payments = b.payments[:n:n]
-	s.Voids = b.voidsUntil(s.CutoffMs)
+	s.Payments, s.Voids = until(b.payments, s.CutoffMs), until(b.voids, s.CutoffMs)
 	return s
 }

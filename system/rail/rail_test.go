@@ -54,19 +54,24 @@ type bench struct {
 	net  *testhost.Net
 	rail *testhost.Host
 	wire *wire.Client
+
+	reversible bool // the rail takes payments back
+}
+
+func newBench(t *testing.T) *bench {
+	net := testhost.New()
+	return &bench{t: t, net: net, rail: net.Host("rail"), wire: wire.NewClient(net.Host("proxy-1"))}
 }
 
 func start(t *testing.T) *bench {
-	net := testhost.New()
-	b := &bench{t: t, net: net, rail: net.Host("rail")}
+	b := newBench(t)
 	b.serve()
-	b.wire = wire.NewClient(net.Host("proxy-1"))
 	return b
 }
 
 func (b *bench) serve() {
 	cfg := config.Defaults().Rail
-	cfg.Latency, cfg.MaxDelay, cfg.StatementDelay = 0, 60*time.Millisecond, 0
+	cfg.Latency, cfg.MaxDelay, cfg.StatementDelay, cfg.Void = 0, 60*time.Millisecond, 0, b.reversible
 	s, err := rail.NewService(b.rail, cfg, secret)
 	if err != nil {
 		b.t.Fatal(err)

@@ -20,26 +20,11 @@ type VoidOrder struct {
 	Reference string `json:"reference"` // of the payment
 }
 
-// Void is a payment taken back: the book's second kind of entry. It names one payment and no payout,
-// so that asking for it twice takes nothing back twice.
+// Void is a payment taken back: the book's second kind of entry, a movement of money the other way. It
+// names one payment and no payout, so that asking for it twice takes nothing back twice.
 type Void struct {
-	Voids     string `json:"voids"` // the payment's reference
-	Memo      string `json:"memo"`
-	Account   string `json:"account"`
-	Amount    int64  `json:"amount_minor"`
-	Reference string `json:"reference"` // the rail's own, unique
-	Request   string `json:"request,omitempty"`
-	ClockMs   int64  `json:"clock_ms"`
-}
-
-// entry reads either kind from the file.
-type entry struct {
 	Payment
-	Voids string `json:"voids"`
-}
-
-func (e *entry) void() Void {
-	return Void{Voids: e.Voids, Memo: e.Memo, Account: e.Account, Amount: e.Amount, Reference: e.Reference, Request: e.Request, ClockMs: e.ClockMs}
+	Voids string `json:"voids"` // the payment's reference; an entry without one is a payment
 }
 
 // voids says whether r is for the operation that only some rails have.
@@ -82,11 +67,11 @@ func (b *book) takeBack(p *Payment, request string) (Void, error) {
 	if n := slices.IndexFunc(b.voids, func(v Void) bool { return v.Voids == p.Reference }); n >= 0 {
 		return b.voids[n], nil
 	}
-	v := Void{
-		Voids: p.Reference, Memo: p.Memo, Account: p.Account, Amount: p.Amount, Request: request,
+	v := Void{Voids: p.Reference, Payment: Payment{
+		Memo: p.Memo, Account: p.Account, Amount: p.Amount, Request: request,
 		Reference: "void-" + strconv.Itoa(len(b.voids)+1),
 		ClockMs:   b.now() / 1e6,
-	}
+	}}
 	if err := b.write(&v); err != nil {
 		return Void{}, err
 	}
@@ -98,15 +83,6 @@ func (b *book) tellVoid(v *Void, note string) error {
 	b.h.Record(history.Event{Kind: history.OK, Op: history.RailVoided, Truth: true, Payout: v.Memo, Account: v.Account,
 		Amount: v.Amount, Reference: v.Voids, Request: v.Request, Clock: v.ClockMs * 1e6, Note: note})
 	return b.log.Append(acknowledged)
-}
-
-// voidsUntil lists the voids up to a statement's cut-off. The book's lock is held.
-func (b *book) voidsUntil(cutoffMs int64) []Void {
-	n := len(b.voids)
-	for n > 0 && b.voids[n-1].ClockMs > cutoffMs {
-		n--
-	}
-	return b.voids[:n:n]
 }
 
 // Standing lists the payments of the statement that are the second, third and so on for their memo

@@ -8,29 +8,16 @@ import (
 	"time"
 
 	"dlsim/history"
-	"dlsim/sim/testhost"
-	"dlsim/system/config"
 	"dlsim/system/rail"
 	"dlsim/system/wire"
 )
 
 // reversible starts a rail that can take payments back.
 func reversible(t *testing.T) *bench {
-	net := testhost.New()
-	b := &bench{t: t, net: net, rail: net.Host("rail")}
-	b.serveReversible()
-	b.wire = wire.NewClient(net.Host("proxy-1"))
+	b := newBench(t)
+	b.reversible = true
+	b.serve()
 	return b
-}
-
-func (b *bench) serveReversible() {
-	cfg := config.Defaults().Rail
-	cfg.Latency, cfg.MaxDelay, cfg.StatementDelay, cfg.Void = 0, 60*time.Millisecond, 0, true
-	s, err := rail.NewService(b.rail, cfg, secret)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	_ = b.rail.Serve(s)
 }
 
 func (b *bench) void(ctx context.Context, reference, key string) (int, rail.Answer, error) {
@@ -117,11 +104,12 @@ func TestAVoidGetsLostAsAPaymentDoes(t *testing.T) {
 func TestAVoidOutlivesTheRailAndIsToldWhenItDiedTooSoon(t *testing.T) {
 	b := reversible(t)
 	_, p, _ := b.pay(context.Background(), "p")
-	record, _ := json.Marshal(rail.Void{Voids: p.Reference, Memo: "p", Account: "a", Amount: 5, Reference: "void-1", ClockMs: p.ClockMs + 5000})
+	record, _ := json.Marshal(rail.Void{Voids: p.Reference,
+		Payment: rail.Payment{Memo: "p", Account: "a", Amount: 5, Reference: "void-1", ClockMs: p.ClockMs + 5000}})
 	_ = b.rail.File("rail-book").Append(record)
 	for range 2 {
 		b.rail = b.rail.Restarted()
-		b.serveReversible()
+		b.serve()
 	}
 	if got := fmt.Sprint(b.voided()); got != "[rail-1 precovered]" {
 		t.Error(got)

@@ -44,10 +44,12 @@ func (c *compensation) round(ctx context.Context) (acted bool) {
 		return false
 	}
 	for _, p := range st.Standing() {
-		if c.once && slices.Contains(c.sent, p.Reference) {
-			continue
+		if c.once {
+			if slices.Contains(c.sent, p.Reference) {
+				continue
+			}
+			c.sent = append(c.sent, p.Reference)
 		}
-		c.sent = append(c.sent, p.Reference)
 		c.takeBack(ctx, &p)
 		acted = true
 	}
