@@ -8,6 +8,7 @@ import (
 
 	"dlsim/system/host"
 
+	"go.etcd.io/etcd/api/v3/mvccpb"
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
 )
@@ -37,12 +38,11 @@ func NewEtcd(h host.Host, cleanup time.Duration) *Etcd {
 // Most tries of a contended lock find it held. One read tells, where a lease and a transaction in
 // vain are writes that every node must store.
 func (e *Etcd) Acquire(ctx context.Context, key, owner string, ttl time.Duration) (Grant, error) {
-	k := EtcdPrefix + key
-	held, err := e.kv.Get(ctx, k)
+	held, err := e.read(ctx, key)
 	if err != nil {
-		return Grant{}, fmt.Errorf("etcd: read key: %w: %w", ErrNoEffect, err)
+		return Grant{}, fmt.Errorf("%w: %w", ErrNoEffect, err)
 	}
-	if len(held.Kvs) > 0 {
+	if held != nil {
 		return Grant{}, ErrHeld
 	}
 	seconds := int64((ttl + time.Second - 1) / time.Second)
@@ -52,6 +52,7 @@ func (e *Etcd) Acquire(ctx context.Context, key, owner string, ttl time.Duration
 		// Whatever became of the lease, no key is bound to it.
 		return Grant{}, fmt.Errorf("etcd: grant lease: %w: %w", ErrNoEffect, err)
 	}
+	k := EtcdPrefix + key
 	resp, err := e.kv.Txn(ctx).
 		If(clientv3.Compare(clientv3.CreateRevision(k), "=", 0)).
 		Then(clientv3.OpPut(k, owner, clientv3.WithLease(lease.ID))).
@@ -73,14 +74,13 @@ func (e *Etcd) Acquire(ctx context.Context, key, owner string, ttl time.Duration
 // Renew implements Backend. The key names its lease; if the key goes between the two calls its
 // lease goes with it, or belongs to nothing any more.
 func (e *Etcd) Renew(ctx context.Context, key, owner string, token int64) (Grant, error) {
-	resp, err := e.kv.Get(ctx, EtcdPrefix+key)
+	kv, err := e.read(ctx, key)
 	if err != nil {
-		return Grant{}, fmt.Errorf("etcd: read key: %w: %w", ErrNoEffect, err)
+		return Grant{}, fmt.Errorf("%w: %w", ErrNoEffect, err)
 	}
-	if len(resp.Kvs) == 0 {
+	if kv == nil {
 		return Grant{}, ErrLost
 	}
-	kv := resp.Kvs[0]
 	if kv.CreateRevision != token || kv.ModRevision != token || string(kv.Value) != owner {
 		return Grant{}, ErrLost
 	}
@@ -118,14 +118,23 @@ func (e *Etcd) Release(ctx context.Context, key, owner string, token int64) erro
 
 // Holder implements Backend.
 func (e *Etcd) Holder(ctx context.Context, key string) (Grant, error) {
+	kv, err := e.read(ctx, key)
+	if err != nil || kv == nil {
+		return Grant{}, err
+	}
+	return Grant{Owner: string(kv.Value), Token: kv.ModRevision}, nil
+}
+
+// read returns a lock's key as it is, nil while nobody holds the lock.
+func (e *Etcd) read(ctx context.Context, key string) (*mvccpb.KeyValue, error) {
 	resp, err := e.kv.Get(ctx, EtcdPrefix+key)
 	if err != nil {
-		return Grant{}, fmt.Errorf("etcd: read key: %w", err)
+		return nil, fmt.Errorf("etcd: read key: %w", err)
 	}
 	if len(resp.Kvs) == 0 {
-		return Grant{}, nil
+		return nil, nil
 	}
-	return Grant{Owner: string(resp.Kvs[0].Value), Token: resp.Kvs[0].ModRevision}, nil
+	return resp.Kvs[0], nil
 }
 
 // revoke ends a lease as well as it can: it goes on when the request's client has left, and if it
