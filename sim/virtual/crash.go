@@ -36,40 +36,35 @@ func (p *pgServer) crash(loses time.Duration) int {
 func (p *pgServer) goBack(loses time.Duration) (felt int) {
 	db := p.db
 	next := postgres.NewServer(p, postgres.Options{Catalog: db.w.cache.catalog, Memory: &db.w.cache.memory, Standby: true})
-	if err := next.Script(db.schema); err != nil {
-		panic("virtual: " + err.Error()) // the server took the same schema
-	}
-	cutoff := p.Now() - int64(loses)
-	db.shipped = slices.DeleteFunc(db.shipped, func(c *postgres.Commit) bool { return c.Clock > cutoff && c.Clock > epoch })
-	for _, c := range db.shipped {
-		next.Apply(c)
-	}
+	db.shipped = db.shippedBy(p.Now() - int64(loses))
+	db.fill(next, db.shipped)
 	next.Promote()
 	next.Crash() // it is down until somebody restarts it
 	gone := p.engine.Diff(next)
 	p.engine = next
 	if len(gone) > 0 {
-		p.lostNote()
-	}
-	for i := range gone {
-		p.tell(&gone[i], 0, p.Now(), true)
+		p.tellLost(gone, "crash")
 	}
 	return len(gone)
 }
 
-// lostNote tells the history that what follows was acknowledged and is gone.
-func (p *pgServer) lostNote() {
-	p.db.w.record(&history.Event{Process: p.recorded, Kind: history.OK, Op: history.StoreLost, Truth: true, Clock: p.Now(), Note: "crash"})
+// forgot tells of commits that were acknowledged before they were on disk, the last one first.
+func (p *pgServer) forgot(commits []*postgres.Commit) {
+	var gone []postgres.RowChange
+	for _, c := range slices.Backward(commits) {
+		for _, r := range c.Rows {
+			r.Old, r.New = r.New, r.Old
+			gone = append(gone, r)
+		}
+	}
+	p.tellLost(gone, "crash")
 }
 
-// forgot tells of commits that were acknowledged before they were on disk.
-func (p *pgServer) forgot(lost []*postgres.Commit) {
-	p.lostNote()
-	for i := len(lost) - 1; i >= 0; i-- {
-		for _, r := range lost[i].Rows {
-			r.Old, r.New = r.New, r.Old
-			p.tell(&r, 0, p.Now(), true)
-		}
+// tellLost tells the history that rows that were acknowledged are gone, and why.
+func (p *pgServer) tellLost(gone []postgres.RowChange, why string) {
+	p.db.w.record(&history.Event{Process: p.recorded, Kind: history.OK, Op: history.StoreLost, Truth: true, Clock: p.Now(), Note: why})
+	for i := range gone {
+		p.tell(&gone[i], 0, p.Now(), true)
 	}
 }
 

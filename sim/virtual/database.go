@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"dlsim/history"
 	"dlsim/sim"
 	"dlsim/sim/truth"
 	"dlsim/sim/virtual/postgres"
@@ -237,36 +236,45 @@ func (s *semaphore) Release() {
 
 // failover promotes the standby as it was `loses` ago. Connections to the old primary either
 // break or go on talking to it, which accepts writes that nobody else will see: split brain.
-func (db *database) failover(loses time.Duration) (felt int, err error) {
+func (db *database) failover(loses time.Duration) (felt int) {
 	w, old := db.w, db.primary
 	db.standby.node.Start()
 	db.standby.clock = old.m.clock
 	next := db.server(db.standby, postgres.Options{Catalog: w.cache.catalog, Memory: &w.cache.memory, Standby: true})
-	if err := next.engine.Script(db.schema); err != nil {
-		return 0, err
-	}
-	cutoff := old.Now() - int64(loses)
-	for _, c := range db.shipped {
-		if c.Clock <= cutoff || c.Clock <= epoch {
-			next.engine.Apply(c)
-		}
-	}
+	db.fill(next.engine, db.shippedBy(old.Now()-int64(loses)))
 	next.engine.Promote()
 	lost := old.engine.Diff(next.engine)
 	old.recorded = db.name + "-demoted"
 	next.commits = old.commits
 	db.primary, db.demoted = next, old
-	w.record(&history.Event{Process: db.name, Kind: history.OK, Op: history.StoreLost, Truth: true, Clock: next.Now(), Note: "failover"})
-	for i := range lost {
-		next.tell(&lost[i], 0, next.Now(), true)
-	}
+	next.tellLost(lost, "failover")
 	for _, s := range append([]*session(nil), old.sessions...) {
 		if old.m.node.Draw(sched.Survive, 2) == 0 {
 			old.end(s)
 			felt++
 		}
 	}
-	return felt + len(lost), nil
+	return felt + len(lost)
+}
+
+// fill brings an empty standby to where some commits of the database have brought it.
+func (db *database) fill(next *postgres.Server, commits []*postgres.Commit) {
+	if err := next.Script(db.schema); err != nil {
+		panic("virtual: " + err.Error()) // the database took the same schema
+	}
+	for _, c := range commits {
+		next.Apply(c)
+	}
+}
+
+// shippedBy lists what had been committed by a time on the database's clock, and what it began with.
+func (db *database) shippedBy(cutoff int64) (commits []*postgres.Commit) {
+	for _, c := range db.shipped {
+		if c.Clock <= cutoff || c.Clock <= epoch {
+			commits = append(commits, c)
+		}
+	}
+	return commits
 }
 
 // end breaks one connection from the server's side.

@@ -91,8 +91,7 @@ type rpc struct {
 	node    int
 	req     any
 	waiting parked
-	answer  answer // as the server gave it
-	resp    any
+	resp    any // the server's answer, the client's once done
 	err     error
 	done    bool
 	left    bool
@@ -150,15 +149,10 @@ func (r *rpc) arrive(m *message) {
 		r.generation = server.node.Generation()
 		r.store.cluster.Handle(r.node, r.req, r.reply)
 	case response:
-		r.finish(r.answer.resp, r.answer.err)
+		r.finish(r.resp, r.err)
 	case refuse:
 		r.finish(nil, m.payload.(error))
 	}
-}
-
-type answer struct {
-	resp any
-	err  error
 }
 
 // served is the node's answer, once.
@@ -166,7 +160,7 @@ func (r *rpc) served(resp any, err error) {
 	if r.done || r.wire.server.node.Generation() != r.generation {
 		return
 	}
-	r.answer = answer{resp, err}
+	r.resp, r.err = resp, err
 	r.store.w.net.send(r, &r.wire, response, nil)
 }
 

@@ -47,13 +47,8 @@ func (db *database) startReplica() {
 	r := &replica{of: db, as: &database{w: db.w, name: db.standby.name, schema: db.schema}}
 	db.standby.node.Start()
 	r.as.primary = r.as.server(db.standby, postgres.Options{Catalog: db.w.cache.catalog, Standby: true})
-	if err := r.as.primary.engine.Script(db.schema); err != nil {
-		panic("virtual: " + err.Error()) // the primary took the same schema
-	}
 	db.replica = r
-	for _, c := range db.shipped {
-		r.as.primary.engine.Apply(c)
-	}
+	db.fill(r.as.primary.engine, db.shipped)
 	r.shipped = len(db.shipped)
 }
 

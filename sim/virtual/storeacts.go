@@ -72,8 +72,7 @@ func (db *database) act(act sim.StoreAct) (sim.Effect, error) {
 		if db.standby.node.Up() {
 			return nil, fmt.Errorf("%s has failed over already", db.name)
 		}
-		felt, err := db.failover(act.Loses)
-		return &effect{felt: felt, heal: db.retire}, err
+		return &effect{felt: db.failover(act.Loses), heal: db.retire}, nil
 	case sim.BackendKill:
 		felt := 0
 		for _, s := range append([]*session(nil), p.sessions...) {

@@ -134,7 +134,7 @@ func (s *Session) enterIndexes(t *Table, v, old *version, arbiters uint64) (conf
 				return false, errDuplicate(t.def, x.def, v.row)
 			}
 		}
-		x.put(v, s.srv.scratch, s.srv.opts.Memory)
+		x.put(v, s.srv)
 	}
 	return conflict, nil
 }

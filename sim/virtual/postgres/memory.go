@@ -46,15 +46,15 @@ func (srv *Server) newSession() *Session {
 	return &Session{}
 }
 
-func (m *Memory) newBucket() *bucket {
-	if m != nil {
+func (srv *Server) newBucket() *bucket {
+	if m := srv.opts.Memory; m != nil {
 		return m.buckets.New()
 	}
 	return &bucket{}
 }
 
-func (m *Memory) newCommit() *Commit {
-	if m != nil {
+func (srv *Server) newCommit() *Commit {
+	if m := srv.opts.Memory; m != nil {
 		return m.commits.New()
 	}
 	return &Commit{}

@@ -57,7 +57,7 @@ func (srv *Server) replace(t *tx, table *Table, old *version, row []any) *versio
 	}
 	if v != nil {
 		for i := range table.indexes {
-			table.indexes[i].put(v, srv.scratch, srv.opts.Memory)
+			table.indexes[i].put(v, srv)
 		}
 	}
 	t.write(old, v)

@@ -201,7 +201,7 @@ func (srv *Server) publish(t *tx) {
 			srv.flushTimer = srv.env.After(srv.opts.AsyncFlush, srv.flushAsync)
 		}
 	}
-	c := srv.opts.Memory.newCommit()
+	c := srv.newCommit()
 	c.Rows = t.rows(c.room[:0])
 	moved := srv.movedSequences()
 	srv.retire(t)

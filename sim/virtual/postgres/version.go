@@ -115,14 +115,14 @@ func (x *index) key(row []any, b []byte) ([]byte, bool) {
 	return b, true
 }
 
-func (x *index) put(v *version, scratch []byte, m *Memory) {
-	key, ok := x.key(v.row, scratch)
+func (x *index) put(v *version, srv *Server) {
+	key, ok := x.key(v.row, srv.scratch)
 	if !ok {
 		return
 	}
 	b := x.buckets[string(key)]
 	if b == nil {
-		b = m.newBucket()
+		b = srv.newBucket()
 		b.versions = b.room[:0]
 		if x.def.text {
 			x.buckets[v.row[x.def.columns[0]].(string)] = b
