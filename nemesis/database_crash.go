@@ -2,6 +2,7 @@ package nemesis
 
 import (
 	"errors"
+	"time"
 
 	"dlsim/sim"
 )
@@ -36,4 +37,15 @@ var databaseCrash = Kind{
 	},
 	draw:  func(d *drawing) Fault { return Fault{Target: d.target(), For: d.duration(downtimes)} },
 	place: aroundStore,
+}
+
+// CrashLoses is the longest time by which a database's crash takes acknowledged commits with it; a
+// world may have to be prepared for it.
+func (p Plan) CrashLoses() (longest time.Duration) {
+	for _, f := range p.Faults {
+		if f.Kind == databaseCrash.Name {
+			longest = max(longest, f.Loses)
+		}
+	}
+	return longest
 }

@@ -31,13 +31,20 @@ func byPayout(events []history.Event, f nemesis.Fault) nemesis.Fault {
 			break
 		}
 	}
-	if ofProxy {
-		if f.Target == e.Process {
-			f.Target = nemesis.Actor
-		}
-		on.Process = sim.RoleProxy
-	}
 	f.On = on
+	if ofProxy {
+		return atAnyProxy(f)
+	}
+	return f
+}
+
+// atAnyProxy has a fault wait for the first proxy that does what one did, and strike that one if it was
+// to strike the doer.
+func atAnyProxy(f nemesis.Fault) nemesis.Fault {
+	if f.Target == f.On.Process {
+		f.Target = nemesis.Actor
+	}
+	f.On.Process = sim.RoleProxy
 	return f
 }
 

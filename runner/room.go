@@ -51,7 +51,7 @@ func roomier(f nemesis.Fault, several func(role string) bool) nemesis.Fault {
 	// Which of several proxies is asked is the luck of a draw: the first that does it stands for the
 	// one that did. Who of the executors does what is assigned instead.
 	if p := f.On.Process; p != "" && f.Target == p && f.On.Nth <= 1 && strings.HasPrefix(p, sim.RoleProxy) && several(sim.RoleProxy) {
-		f.On.Process, f.Target = sim.RoleProxy, nemesis.Actor
+		return atAnyProxy(f)
 	}
 	return f
 }

@@ -1,9 +1,6 @@
 package runner
 
 import (
-	"slices"
-
-	"dlsim/nemesis"
 	"dlsim/sim/virtual"
 )
 
@@ -23,9 +20,8 @@ func (v virtualWorlds) Launch(s Setup) (World, error) {
 			return nil, err
 		}
 	}
-	keep := slices.ContainsFunc(s.Plan.Faults, func(f nemesis.Fault) bool { return f.Kind == "database-crash" && f.Loses > 0 })
 	return virtual.New(virtual.Options{
 		Seed: s.Seed, System: s.System, Workload: s.Workload, Network: s.Network, Bound: s.Bound,
-		Unpreempted: s.Unpreempted, KeepCommits: keep, Paydb: v.paydb, Cache: v.cache, Trace: s.Trace,
+		Unpreempted: s.Unpreempted, KeepCommits: s.Plan.CrashLoses() > 0, Paydb: v.paydb, Cache: v.cache, Trace: s.Trace,
 	})
 }

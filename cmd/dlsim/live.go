@@ -47,12 +47,11 @@ func (l *liveWorlds) Launch(s runner.Setup) (runner.World, error) {
 		switch f.Kind {
 		case "failover":
 			o.Lag = max(o.Lag, f.Loses)
-		case "database-crash":
-			o.CrashLoses = max(o.CrashLoses, f.Loses)
 		case "clock-step", "clock-drift":
 			o.StoreClocks = true
 		}
 	}
+	o.CrashLoses = s.Plan.CrashLoses()
 	if o.Lag == 0 {
 		o.Lag = readLag // only standbys that are read, if there is one
 	}
