@@ -31,11 +31,11 @@ func TestTheRailOpensForTheProxyAndForNobodyWithoutTheCredential(t *testing.T) {
 	c := wire.NewClient(net.Host("executor-1"))
 	submission := map[string]any{"payout_id": "p-1", "account_id": "a-1", "token": 5, "amount_minor": 7}
 	var answer struct{ State string }
-	if status, err := c.Do(context.Background(), wire.Call{Method: "POST", URL: "http://proxy-1/v1/submissions", Body: submission}, &answer); status != 200 || err != nil || answer.State != paydb.Accepted {
+	if status, err := c.Do(context.Background(), wire.Call{Method: "POST", Base: "http://proxy-1", Path: "/v1/submissions", Body: submission}, &answer); status != 200 || err != nil || answer.State != paydb.Accepted {
 		t.Error(status, answer, err)
 	}
 	order := map[string]any{"memo": "p-1", "account": "a-1", "amount_minor": 7}
-	if status, err := c.Do(context.Background(), wire.Call{Method: "POST", URL: "http://rail/payments", Body: order}, &answer); status != http.StatusUnauthorized || err != nil {
+	if status, err := c.Do(context.Background(), wire.Call{Method: "POST", Base: "http://rail", Path: "/payments", Body: order}, &answer); status != http.StatusUnauthorized || err != nil {
 		t.Error(status, err)
 	}
 	payments := 0

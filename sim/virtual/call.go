@@ -23,10 +23,12 @@ type call struct {
 	waiting    parked // the client's task
 	generation uint32 // the server's, when the request was sent
 
-	served *vctx // the request's context at the server, from arrival on
-	open   bool  // at the server: arrived and not answered
-	told   bool  // the server knows that the client has gone
-	left   bool  // the client has gone: timed out, cancelled or died
+	served  *vctx        // the request's context at the server, from arrival on
+	handled http.Request // as the handler has it
+	run     func()       // handle, made once for the memory and kept from run to run
+	open    bool         // at the server: arrived and not answered
+	told    bool         // the server knows that the client has gone
+	left    bool         // the client has gone: timed out, cancelled or died
 
 	status   int
 	header   http.Header
@@ -40,12 +42,11 @@ type call struct {
 // newCall takes a call from the cache, its buffers empty.
 func (w *World) newCall() *call {
 	c := w.cache.calls.Used()
-	header := c.header
-	if header == nil {
-		header = http.Header{}
+	if c.run == nil {
+		c.header, c.run = http.Header{}, c.handle
 	}
-	clear(header)
-	*c = call{asked: c.asked[:0], header: header, answer: c.answer[:0]}
+	clear(c.header)
+	*c = call{run: c.run, asked: c.asked[:0], header: c.header, answer: c.answer[:0]}
 	return c
 }
 
@@ -91,7 +92,7 @@ func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, c.err
 	}
 	h.leave(task)
-	c.received.Reset(c.answer)
+	c.received.Buffer = *bytes.NewBuffer(c.answer)
 	c.response = http.Response{
 		Status: http.StatusText(c.status), StatusCode: c.status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Header: c.header, Body: &c.received, ContentLength: int64(len(c.answer)), Request: req,
@@ -117,7 +118,7 @@ func (c *call) take(req *http.Request) error {
 }
 
 // body is a message's bytes as the receiver reads them.
-type body struct{ bytes.Reader }
+type body struct{ bytes.Buffer }
 
 // Close does nothing: there is no connection to give back.
 func (*body) Close() error { return nil }
@@ -190,24 +191,29 @@ func (c *call) serve() {
 		c.served.err = context.Canceled
 	}
 	p.serving = append(p.serving, c)
-	p.node.Run(c.req.URL.Path, func() {
-		c.sent.Reset(c.asked)
-		r := c.req.WithContext(c.served)
-		r.Body, r.ContentLength = &c.sent, int64(len(c.asked))
-		r.Proto, r.ProtoMajor, r.ProtoMinor = "HTTP/1.1", 1, 1
-		r.Host, r.RequestURI, r.RemoteAddr = c.req.URL.Host, c.req.URL.RequestURI(), c.wire.client.name
-		p.handler.ServeHTTP(c, r)
-		p.w.sched.Current().Alive()
-		c.open = false
-		p.serving = forget(p.serving, c)
-		c.served.cancel(context.Canceled) // as net/http does when the handler returns
-		if c.status == 0 {
-			c.status = http.StatusOK
-		}
-		if !c.left {
-			net.send(c, &c.wire, response, nil)
-		}
-	})
+	p.node.Run(c.req.URL.Path, c.run)
+}
+
+// handle has the server's handler answer the request, and sends what it wrote.
+func (c *call) handle() {
+	p := c.wire.server
+	c.sent.Buffer = *bytes.NewBuffer(c.asked)
+	r := &c.handled
+	*r = *c.req.WithContext(c.served)
+	r.Body, r.ContentLength = &c.sent, int64(len(c.asked))
+	r.Proto, r.ProtoMajor, r.ProtoMinor = "HTTP/1.1", 1, 1
+	r.Host, r.RequestURI, r.RemoteAddr = c.req.URL.Host, c.req.URL.RequestURI(), c.wire.client.name
+	p.handler.ServeHTTP(c, r)
+	p.w.sched.Current().Alive()
+	c.open = false
+	p.serving = forget(p.serving, c)
+	c.served.cancel(context.Canceled) // as net/http does when the handler returns
+	if c.status == 0 {
+		c.status = http.StatusOK
+	}
+	if !c.left {
+		p.w.net.send(c, &c.wire, response, nil)
+	}
 }
 
 // Header is of the answer, which travels as one message when the handler returns.

@@ -1,12 +1,17 @@
 package virtual
 
 import (
+	"errors"
+	"fmt"
+	"net/http"
 	"testing"
 	"time"
 
 	"dlsim/history"
 	"dlsim/sim"
+	"dlsim/sim/testhost"
 	"dlsim/system/config"
+	client "dlsim/system/wire"
 )
 
 func calm(seed uint64, backend string, cache *Cache) Options {
@@ -68,4 +73,19 @@ func BenchmarkCalmRun(b *testing.B) {
 		steps += run(b, calm(uint64(i), "etcd", cache)).Steps
 	}
 	b.ReportMetric(float64(steps)/float64(b.N), "steps/run")
+}
+
+// Requests of a kind share one header, and a handler here is given the client's own: whoever changed
+// it would change every later request, of other processes and other runs too.
+func TestARunLeavesTheHeadersOfRequestsAlone(t *testing.T) {
+	run(t, calm(1, config.BackendEtcd, nil))
+	h := testhost.New().Host("client")
+	var sent http.Header
+	h.BeforeSend = func(r *http.Request) error { sent = r.Header; return errors.New("not sent") }
+	for body, want := range map[any]string{nil: "map[]", "x": "map[Content-Type:[application/json]]"} {
+		_, _ = client.NewClient(h).Do(t.Context(), client.Call{Method: http.MethodGet, Base: "http://server", Path: "/", Body: body}, nil)
+		if got := fmt.Sprint(sent); got != want {
+			t.Errorf("a request with body %v has header %s, want %s", body, got, want)
+		}
+	}
 }

@@ -124,7 +124,7 @@ func (c *Client) Holder(ctx context.Context, key string) (token int64, err error
 	ctx, cancel := c.h.WithTimeout(ctx, c.timeout)
 	defer cancel()
 	var a answerBody
-	status, err := c.wire.Do(ctx, wire.Call{Method: http.MethodGet, URL: c.pick() + pathPrefix + key}, &a)
+	status, err := c.wire.Do(ctx, wire.Call{Method: http.MethodGet, Base: c.pick(), Path: pathPrefix + key}, &a)
 	switch {
 	case err != nil:
 		return 0, fmt.Errorf("%w: %w", ErrUnanswered, err)
@@ -146,7 +146,7 @@ func (c *Client) pick() string {
 func (c *Client) post(ctx context.Context, key, act string, body any, a *answerBody, conflict error) error {
 	ctx, cancel := c.h.WithTimeout(ctx, c.timeout)
 	defer cancel()
-	status, err := c.wire.Do(ctx, wire.Call{Method: http.MethodPost, URL: c.pick() + pathPrefix + key + act, Body: body}, a)
+	status, err := c.wire.Do(ctx, wire.Call{Method: http.MethodPost, Base: c.pick(), Path: pathPrefix + key + act, Body: body}, a)
 	switch {
 	case err != nil:
 		return fmt.Errorf("%w: %w", ErrUnanswered, err)

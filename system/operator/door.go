@@ -79,7 +79,7 @@ func (d direct) pay(ctx context.Context, p paydb.Payout, railURL string, credent
 	defer cancel()
 	var a rail.Answer
 	status, err := o.wire.Do(ctx, wire.Call{
-		Method: http.MethodPost, URL: railURL + rail.PaymentsPath,
+		Method: http.MethodPost, Base: railURL, Path: rail.PaymentsPath,
 		Body:   &rail.Order{Memo: p.ID, Account: p.Account, Amount: p.Amount},
 		Bearer: credential.Reveal(), RequestID: e.Request,
 	}, &a)

@@ -47,7 +47,7 @@ func NewClient(h host.Host, proxies []string, purpose, routing string) *Client {
 func (c *Client) Submit(ctx context.Context, p paydb.Payout, token int64) (state string, err error) {
 	var a submissionAnswer
 	status, err := c.wire.Do(ctx, wire.Call{
-		Method: http.MethodPost, URL: c.route(c, p.Account) + SubmissionsPath,
+		Method: http.MethodPost, Base: c.route(c, p.Account), Path: SubmissionsPath,
 		Body: &submitRequest{Payout: p.ID, Account: p.Account, Token: token, Amount: p.Amount},
 	}, &a)
 	switch {
@@ -70,7 +70,7 @@ func (c *Client) Submit(ctx context.Context, p paydb.Payout, token int64) (state
 // Ask returns the state of a payout's submission, paydb.None when it has none.
 func (c *Client) Ask(ctx context.Context, p paydb.Payout) (state string, err error) {
 	var a submissionAnswer
-	status, err := c.wire.Do(ctx, wire.Call{Method: http.MethodGet, URL: c.route(c, p.Account) + SubmissionsPath + "/" + p.ID}, &a)
+	status, err := c.wire.Do(ctx, wire.Call{Method: http.MethodGet, Base: c.route(c, p.Account), Path: SubmissionsPath + "/" + p.ID}, &a)
 	switch {
 	case err != nil:
 		return "", fmt.Errorf("%w: %w", ErrUnanswered, err)
@@ -83,7 +83,7 @@ func (c *Client) Ask(ctx context.Context, p paydb.Payout) (state string, err err
 // Statement reads the rail's statement through a proxy, since nobody else may call the rail.
 func (c *Client) Statement(ctx context.Context) (rail.Statement, error) {
 	var st rail.Statement
-	status, err := c.wire.Do(ctx, wire.Call{Method: http.MethodGet, URL: c.route(c, "") + StatementPath}, &st)
+	status, err := c.wire.Do(ctx, wire.Call{Method: http.MethodGet, Base: c.route(c, ""), Path: StatementPath}, &st)
 	switch {
 	case err != nil:
 		return st, fmt.Errorf("%w: %w", ErrUnanswered, err)

@@ -164,7 +164,7 @@ func (s *Service) forward(ctx context.Context, sub Submission) (state, reference
 	defer cancel()
 	var a rail.Answer
 	status, err := s.rail.Do(ctx, wire.Call{
-		Method: http.MethodPost, URL: s.railURL + rail.PaymentsPath,
+		Method: http.MethodPost, Base: s.railURL, Path: rail.PaymentsPath,
 		Body:   s.order(sub),
 		Bearer: s.credential.Reveal(), RequestID: e.Request,
 	}, &a)
@@ -233,7 +233,7 @@ func (s *Service) statement(w http.ResponseWriter, r *http.Request) {
 	defer cancel()
 	var st rail.Statement
 	status, err := s.rail.Do(ctx, wire.Call{
-		Method: http.MethodGet, URL: s.railURL + rail.StatementsPath, Bearer: s.credential.Reveal(),
+		Method: http.MethodGet, Base: s.railURL, Path: rail.StatementsPath, Bearer: s.credential.Reveal(),
 	}, &st)
 	if err != nil || status != http.StatusOK {
 		wire.Refuse(w, http.StatusBadGateway, CodeNoStatement)

@@ -49,7 +49,7 @@ func (s *Service) void(w http.ResponseWriter, r *http.Request) {
 	defer cancel()
 	var a rail.Answer
 	status, err := s.rail.Do(ctx, wire.Call{
-		Method: http.MethodPost, URL: s.railURL + rail.VoidsPath, Body: &rail.VoidOrder{Reference: q.Reference},
+		Method: http.MethodPost, Base: s.railURL, Path: rail.VoidsPath, Body: &rail.VoidOrder{Reference: q.Reference},
 		Bearer: s.credential.Reveal(), RequestID: e.Request,
 	}, &a)
 	switch {
@@ -75,7 +75,7 @@ func (s *Service) void(w http.ResponseWriter, r *http.Request) {
 func (c *Client) Void(ctx context.Context, p *rail.Payment) error {
 	var a submissionAnswer
 	status, err := c.wire.Do(ctx, wire.Call{
-		Method: http.MethodPost, URL: c.route(c, p.Account) + VoidsPath,
+		Method: http.MethodPost, Base: c.route(c, p.Account), Path: VoidsPath,
 		Body: &voidRequest{Reference: p.Reference, Payout: p.Memo, Account: p.Account, Amount: p.Amount},
 	}, &a)
 	switch {

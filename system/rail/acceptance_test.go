@@ -35,7 +35,7 @@ func TestWhatARailRefusesByItself(t *testing.T) {
 		client := wire.NewClient(net.Host("proxy-1"))
 		for i, o := range orders {
 			var a rail.Answer
-			status, err := client.Do(context.Background(), wire.Call{Method: "POST", URL: "http://rail/payments", Bearer: secret.Reveal(),
+			status, err := client.Do(context.Background(), wire.Call{Method: "POST", Base: "http://rail", Path: "/payments", Bearer: secret.Reveal(),
 				Body: &rail.Order{Memo: o.memo, Account: o.account, Amount: 5, Token: o.token}}, &a)
 			if status != o.status || a.Reference != o.reference || err != nil || (status == 409) != (a.Error == rail.Stale) {
 				t.Errorf("%s, order %d: %d %+v %v", accepts, i+1, status, a, err)

@@ -81,7 +81,7 @@ func (b *bench) serve() {
 
 func (b *bench) pay(ctx context.Context, memo string) (int, rail.Answer, error) {
 	var a rail.Answer
-	status, err := b.wire.Do(ctx, wire.Call{Method: "POST", URL: "http://rail/payments", Bearer: secret.Reveal(),
+	status, err := b.wire.Do(ctx, wire.Call{Method: "POST", Base: "http://rail", Path: "/payments", Bearer: secret.Reveal(),
 		RequestID: "r-" + memo, Body: &rail.Order{Memo: memo, Account: "a", Amount: 5}}, &a)
 	return status, a, err
 }
@@ -126,7 +126,7 @@ func TestNobodyIsPaidWithoutTheCredentialOrAnAmount(t *testing.T) {
 		{"k3y", rail.Order{Account: "a", Amount: 5}, 400},
 	} {
 		var a rail.Answer
-		if status, err := b.wire.Do(context.Background(), wire.Call{Method: "POST", URL: "http://rail/payments", Bearer: c.key, Body: &c.o}, &a); status != c.status || err != nil {
+		if status, err := b.wire.Do(context.Background(), wire.Call{Method: "POST", Base: "http://rail", Path: "/payments", Bearer: c.key, Body: &c.o}, &a); status != c.status || err != nil {
 			t.Errorf("%+v: %d %v", c, status, err)
 		}
 	}
@@ -181,7 +181,7 @@ func TestNextCountsPaymentsUnderOneInstruction(t *testing.T) {
 }
 
 func (b *bench) statement() (s rail.Statement) {
-	status, err := b.wire.Do(context.Background(), wire.Call{Method: "GET", URL: "http://rail/statements", Bearer: secret.Reveal()}, &s)
+	status, err := b.wire.Do(context.Background(), wire.Call{Method: "GET", Base: "http://rail", Path: "/statements", Bearer: secret.Reveal()}, &s)
 	if status != http.StatusOK || err != nil {
 		b.t.Fatal(status, err)
 	}

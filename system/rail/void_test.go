@@ -22,7 +22,7 @@ func reversible(t *testing.T) *bench {
 
 func (b *bench) void(ctx context.Context, reference, key string) (int, rail.Answer, error) {
 	var a rail.Answer
-	status, err := b.wire.Do(ctx, wire.Call{Method: "POST", URL: "http://rail" + rail.VoidsPath, Bearer: key, RequestID: "v-" + reference,
+	status, err := b.wire.Do(ctx, wire.Call{Method: "POST", Base: "http://rail", Path: rail.VoidsPath, Bearer: key, RequestID: "v-" + reference,
 		Body: &rail.VoidOrder{Reference: reference}}, &a)
 	return status, a, err
 }

@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"dlsim/system/host"
 
@@ -34,61 +35,72 @@ type Refusal struct {
 }
 
 // Client sends requests over one host's transport.
-type Client struct{ http http.Client }
+type Client struct{ transport http.RoundTripper }
 
-// NewClient returns the client of h. It has no Timeout of its own: deadlines are the caller's
-// context, on the host's clock.
-func NewClient(h host.Host) *Client {
-	return &Client{http: http.Client{
-		Transport:     h.Transport(),
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}}
-}
+// NewClient returns the client of h. It follows no redirects and has no timeout of its own:
+// deadlines are the caller's context, on the host's clock.
+func NewClient(h host.Host) *Client { return &Client{transport: h.Transport()} }
 
 // Call is one request.
 type Call struct {
-	Method, URL string
-	Body        any    // sent as JSON; nil sends none
-	Bearer      string // credential; "" sends none
-	RequestID   string // "" sends none
+	Method    string
+	Base      string // whom it goes to, as a URL without a path: "http://lockd-1"
+	Path      string // at Base, from its slash on
+	Body      any    // sent as JSON; nil sends none
+	Bearer    string // credential; "" sends none
+	RequestID string // "" sends none
+}
+
+// request is what goes to the transport, with all that it points to in one piece of memory: the
+// system's work is mostly requests.
+type request struct {
+	http.Request
+	to   url.URL
+	body payload
 }
 
 // Do sends c once and decodes the answer's body into answer, whatever its status. An error says
 // that there was no intelligible answer: the request may have been handled all the same.
 func (c *Client) Do(ctx context.Context, call Call, answer any) (status int, err error) {
-	to, err := url.Parse(call.URL)
+	r, err := call.request(ctx)
 	if err != nil {
-		return 0, err
+		return 0, fmt.Errorf("encode %s %s%s: %w", call.Method, call.Base, call.Path, err)
 	}
-	// http.NewRequest would make a header for each request, only to have it replaced.
-	asked := http.Request{
-		Method: call.Method, URL: to, Host: to.Host, Header: call.header(),
-		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-	}
-	if call.Body != nil {
-		b, err := json.Marshal(call.Body)
-		if err != nil {
-			return 0, fmt.Errorf("encode %s %s: %w", call.Method, call.URL, err)
-		}
-		// There is no GetBody, so no layer below can send the body a second time (ADR-007 D4).
-		sent := &payload{}
-		sent.Reset(b)
-		asked.Body, asked.ContentLength = sent, int64(len(b))
-	}
-	req := asked.WithContext(ctx)
-	resp, err := c.http.Do(req)
+	resp, err := c.transport.RoundTrip(&r.Request)
 	if err != nil {
-		return 0, err
+		return 0, fmt.Errorf("%s %s%s: %w", call.Method, call.Base, call.Path, err)
 	}
 	defer resp.Body.Close()
 	b, err := read(resp.Body, resp.ContentLength, maxAnswer)
 	if err != nil {
-		return 0, fmt.Errorf("read answer of %s %s: %w", call.Method, call.URL, err)
+		return 0, fmt.Errorf("read answer of %s %s%s: %w", call.Method, call.Base, call.Path, err)
 	}
 	if err := json.Unmarshal(b, answer); err != nil {
-		return 0, fmt.Errorf("decode answer of %s %s: %w", call.Method, call.URL, err)
+		return 0, fmt.Errorf("decode answer of %s %s%s: %w", call.Method, call.Base, call.Path, err)
 	}
 	return resp.StatusCode, nil
+}
+
+// request makes what is to be sent. http.NewRequest would parse a URL and make a header each time.
+func (c *Call) request(ctx context.Context) (*request, error) {
+	r := &request{}
+	r.to.Scheme, r.to.Host, _ = strings.Cut(c.Base, "://")
+	r.to.Path = c.Path
+	asked := http.Request{
+		Method: c.Method, URL: &r.to, Host: r.to.Host, Header: c.header(),
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+	}
+	if c.Body != nil {
+		b, err := json.Marshal(c.Body)
+		if err != nil {
+			return nil, err
+		}
+		// There is no GetBody, so no layer below can send the body a second time (ADR-007 D4).
+		r.body.Reset(b)
+		asked.Body, asked.ContentLength = &r.body, int64(len(b))
+	}
+	r.Request = *asked.WithContext(ctx)
+	return r, nil
 }
 
 var contentJSON = []string{"application/json"}
@@ -130,10 +142,14 @@ func (*payload) Close() error { return nil }
 // errTooLong is a body beyond its limit.
 var errTooLong = errors.New("body too long")
 
-// read reads a whole body of at most limit bytes. A stated length saves growing a buffer.
+// read reads a whole body of at most limit bytes. A stated length saves growing a buffer, and what
+// is in memory already is taken as it is: nobody here keeps or changes it.
 func read(body io.Reader, length, limit int64) ([]byte, error) {
 	if length > limit {
 		return nil, errTooLong
+	}
+	if whole, ok := body.(interface{ Bytes() []byte }); ok && length >= 0 {
+		return whole.Bytes(), nil
 	}
 	if length >= 0 {
 		b := make([]byte, length)

@@ -37,7 +37,7 @@ func TestARequestCannotBeSentTwiceByALayerBelow(t *testing.T) {
 	}))
 	var answer map[string]int
 	status, err := wire.NewClient(h).Do(context.Background(), wire.Call{
-		Method: http.MethodPost, URL: "http://server/x", Body: map[string]int{"a": 1}, Bearer: "k", RequestID: "r",
+		Method: http.MethodPost, Base: "http://server", Path: "/x", Body: map[string]int{"a": 1}, Bearer: "k", RequestID: "r",
 	}, &answer)
 	if err != nil || status != http.StatusTeapot || answer["a"] != 1 {
 		t.Fatal(status, answer, err)
@@ -59,7 +59,7 @@ func TestARedirectIsAnAnswerAndIsNotFollowed(t *testing.T) {
 		wire.Reply(w, http.StatusTemporaryRedirect, wire.Refusal{})
 	}))
 	var a wire.Refusal
-	status, err := wire.NewClient(net.Host("client")).Do(context.Background(), wire.Call{Method: http.MethodPost, URL: "http://server/", Body: a}, &a)
+	status, err := wire.NewClient(net.Host("client")).Do(context.Background(), wire.Call{Method: http.MethodPost, Base: "http://server", Path: "/", Body: a}, &a)
 	if err != nil || status != http.StatusTemporaryRedirect || calls != 1 {
 		t.Error(status, err, calls)
 	}

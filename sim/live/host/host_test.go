@@ -3,6 +3,7 @@ package host
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -132,6 +133,29 @@ func TestARequestIsSentOnceWhateverBecomesOfIt(t *testing.T) {
 	var unknown *net.DNSError
 	if _, err := client.Get("http://proxy-2/"); !errors.As(err, &unknown) {
 		t.Errorf("a process that is not there: %v", err)
+	}
+}
+
+// The system's requests share their headers.
+func TestTheTransportLeavesARequestsHeaderAlone(t *testing.T) {
+	s := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	defer s.Close()
+	transport := newTransport(map[string]string{"proxy-1": s.Listener.Addr().String()})
+	for _, header := range []http.Header{{}, {"Content-Type": {"application/json"}}} {
+		r, err := http.NewRequest(http.MethodPost, "http://proxy-1/", strings.NewReader("{}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header = header
+		before := fmt.Sprint(header)
+		answer, err := transport.RoundTrip(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+		if after := fmt.Sprint(header); after != before {
+			t.Errorf("header %s became %s", before, after)
+		}
 	}
 }
 
