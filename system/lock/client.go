@@ -184,8 +184,8 @@ func (c *Client) complete(e history.Event, call int64, err error) {
 	c.h.Record(e)
 }
 
-func nanos(t time.Time) int64 {
-	if t.IsZero() {
+func nanos(t *time.Time) int64 {
+	if t == nil {
 		return 0
 	}
 	return t.UnixNano()
