@@ -64,11 +64,18 @@ func (c *Checker) falseAnswers(o *Observation) {
 	c.chainRows()
 	for at := range c.events {
 		e := &c.events[at]
+		if e.Op == history.PayoutSubmit && e.Kind != history.Invoke {
+			c.toldFalsely(o, int32(at), e)
+			continue
+		}
 		if e.Truth || e.Kind != history.OK && e.Kind != history.Fail {
 			continue
 		}
 		var did *history.Event
 		switch e.Op {
+		case history.SubmissionAsk:
+			c.askedFalsely(o, int32(at), e)
+			continue
 		case history.LockAcquire:
 			if e.Kind == history.Fail {
 				continue // no token, so nothing to look for

@@ -18,6 +18,7 @@ func (c *Checker) illegalChanges(o *Observation) {
 			v.Sentence = fmt.Sprintf("Payout %s went from %s to %s (token %d, before it %d).", e.Payout, orNone(e.PriorState), orNone(e.State), e.Token, e.PriorToken)
 		}
 	}
+	c.bookedUnfenced(o)
 	for n := range c.submissions {
 		s := &c.submissions[n]
 		e := &c.events[s.at]

@@ -38,6 +38,7 @@ const (
 	Killed                           // a process was killed
 	PostedSeen                       // a payout became POSTED
 	WrittenOff                       // a payout became FAILED
+	IntentLeft                       // a submission of which its row says nothing but INTENT at the end
 	exercises
 )
 
@@ -46,7 +47,7 @@ var exerciseNames = [exercises]string{
 	"rail-answer-unknown", "lease-lost", "fenced-out", "duplicate-refused", "submission-ambiguous",
 	"paydb-refused", "lease-countdown", "lock-contended", "claim-taken-over", "paid-late", "reconciled",
 	"operator-acted", "fault-bit", "fault-missed", "failover", "store-forgot", "paused", "killed",
-	"posted", "written-off",
+	"posted", "written-off", "intent-left",
 }
 
 // String is the stable name that scenarios use.
@@ -199,6 +200,11 @@ func (x *index) coverCalls() {
 			counts[LeaseLost]++
 		case g.prev >= 0 && x.grants[g.prev].overAt < 0:
 			counts[LeaseLost]++ // its predecessor's, which nobody ended before
+		}
+	}
+	for i := range x.payout {
+		if n := x.payout[i].submission; n >= 0 && x.events[x.submissions[n].at].State == stateIntent {
+			counts[IntentLeft]++
 		}
 	}
 	for i := range x.payments {

@@ -85,6 +85,7 @@ type accountFacts struct {
 	posted           int64 // worked out by trueLedger
 	lastGrant        int32 // in grants, -1
 	lastRelease      int32 // position of the last release asked for, -1
+	openRelease      int32 // the same, while nothing says what became of it: it may still arrive
 	highest          int64 // token judged so far
 	highestAt        int32
 	fence            int64 // highest written to the account row
@@ -237,7 +238,7 @@ func (x *index) add(at int32, e *history.Event) {
 func (x *index) row(at int32, e *history.Event) row {
 	r := row{at, x.accounts.number(e.Account), x.payouts.number(e.Payout)}
 	if int(r.account) == len(x.account) {
-		x.account = append(x.account, accountFacts{balanceAt: -1, lastGrant: -1, lastRelease: -1, highestAt: -1, fenceAt: -1})
+		x.account = append(x.account, accountFacts{balanceAt: -1, lastGrant: -1, lastRelease: -1, openRelease: -1, highestAt: -1, fenceAt: -1})
 	}
 	if int(r.payout) == len(x.payout) {
 		x.payout = append(x.payout, payoutFacts{account: -1, stateAt: -1, created: -1, asked: -1, submission: -1, admit: -1,

@@ -57,8 +57,8 @@ func (x *index) addLock(at int32, e *history.Event) {
 	case history.LockReleased, history.LockExpired:
 		if g := x.granted(a, e.Token); g != nil && g.overAt < 0 {
 			g.overAt = at
-			if e.Op == history.LockReleased && !g.returned && a.lastRelease > g.at && x.known(g) {
-				g.takenBy = a.lastRelease
+			if e.Op == history.LockReleased && !g.returned && x.known(g) {
+				g.takenBy = a.release(g)
 			}
 		}
 	}
@@ -82,11 +82,17 @@ func (x *index) known(g *grant) bool {
 // addRelease folds what the holder of a grant asked for, by the holder's own record.
 func (x *index) addRelease(at int32, e *history.Event) {
 	r := x.row(at, e)
-	if r.account < 0 || e.Kind != history.Invoke {
+	if r.account < 0 {
 		return
 	}
 	a := &x.account[r.account]
-	a.lastRelease = at
+	if e.Kind != history.Invoke {
+		if settled := e.Kind == history.OK || e.Error == lockLost; settled && a.openRelease >= 0 && x.events[a.openRelease].ID == e.Call {
+			a.openRelease = -1
+		}
+		return
+	}
+	a.lastRelease, a.openRelease = at, at
 	if g := x.granted(a, e.Token); g != nil && e.Token != 0 {
 		g.returned = true
 	}
@@ -178,4 +184,16 @@ func (c *Checker) forgetHighest() {
 	for i := range c.account {
 		c.account[i].highest, c.account[i].highestAt = 0, -1
 	}
+}
+
+// lockLost is the lock service's answer to a release that came too late.
+const lockLost = "LOCK_LOST"
+
+// release is the release that may have ended g although it named another grant: one that was asked for
+// since, or one of before that has not been heard of; -1 for none.
+func (a *accountFacts) release(g *grant) int32 {
+	if a.lastRelease > g.at {
+		return a.lastRelease
+	}
+	return a.openRelease
 }

@@ -45,13 +45,15 @@ const (
 	PostedBeforePaid = "posted-before-paid"
 	// FalseAnswer: a client took a write for done, or for undone, and the store says otherwise.
 	FalseAnswer = "false-answer"
+	// ForwardCutShort: a proxy gave up its call of the rail because the submitter had left.
+	ForwardCutShort = "forward-cut-short"
 )
 
 // Observed lists the observations' names.
 var Observed = [...]string{
 	SupersededClaim, DuplicateAttempt, LeaseOverrun, TokenRegress, RefusedWhileUp, WaitsForCycle, ReleasedByAnother, StaleDuplicate,
 	IllegalChange, FailedWithoutCause, PostedBeforePaid, FalseAnswer, HolderFencedOut, PaymentVanished,
-	PaymentVoided, DoublePayment, UnclaimedSubmission,
+	PaymentVoided, DoublePayment, UnclaimedSubmission, ForwardCutShort,
 }
 
 func (c *Checker) observe(r *Report) {
@@ -72,6 +74,7 @@ func (c *Checker) observe(r *Report) {
 	c.voided(&o[14])
 	c.doublePayments(&o[15])
 	c.unclaimed(&o[16])
+	c.cutShort(&o[17])
 }
 
 // falseDuplicates compares each refusal as a duplicate with the admissions that were committed

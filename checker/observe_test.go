@@ -276,18 +276,18 @@ func TestCoverage(t *testing.T) {
 			claimed(s)
 			s.admit("proxy-1", "p1", 1)
 			s.begin("proxy-1", history.ProxyAdmit, history.Event{Payout: "p1", Account: "a1", Token: 1})
-		}, nil},
+		}, map[string]int64{"intent-left": 1}},
 		{"a proxy killed and back at work", func(s *story) {
 			claimed(s)
 			s.fault(history.ProcessKilled, "", "proxy-1", "")
 			s.fault(history.ProcessStarted, "", "proxy-1", "")
 			s.admit("proxy-1", "p1", 1)
-		}, map[string]int64{"killed": 1, "restart-crossed": 1, "proxy-restart-crossed": 1}},
+		}, map[string]int64{"killed": 1, "restart-crossed": 1, "proxy-restart-crossed": 1, "intent-left": 1}},
 		{"a process killed for good crosses nothing", func(s *story) {
 			claimed(s)
 			s.fault(history.ProcessKilled, "", "proxy-1", "")
 			s.admit("proxy-2", "p1", 1)
-		}, map[string]int64{"killed": 1}},
+		}, map[string]int64{"killed": 1, "intent-left": 1}},
 		{"answers left unknown", func(s *story) {
 			claimed(s)
 			s.done(s.submit("executor-1", "p1", 1), history.Info, history.Event{})
@@ -295,7 +295,7 @@ func TestCoverage(t *testing.T) {
 			r := s.forward("proxy-1", "p1", 1)
 			s.answered(r, history.Info)
 			s.paid(r)
-		}, map[string]int64{"answer-unknown": 3, "commit-unknown": 1, "rail-answer-unknown": 1, "paid-late": 1}},
+		}, map[string]int64{"answer-unknown": 3, "commit-unknown": 1, "rail-answer-unknown": 1, "paid-late": 1, "intent-left": 1}},
 		{"leases lost in both ways", func(s *story) {
 			s.grant("executor-1", "a1", 1)
 			s.lock(history.LockExpired, "a1")

@@ -246,10 +246,10 @@ func longHistory(t *testing.T) []history.Event {
 		for range 4 {
 			s.wait("executor-2", account)
 		}
-		s.whole("executor-1", p, int64(round+1))
 		for range 12 {
 			s.done(s.begin("executor-2", history.SubmissionAsk, history.Event{Payout: p}), history.OK, history.Event{State: "NONE"})
 		}
+		s.whole("executor-1", p, int64(round+1))
 	}
 	return s.end()
 }

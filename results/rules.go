@@ -43,6 +43,7 @@ var observed = map[string]string{
 	"stale-called-duplicate":  "ADR-007 D3, the order",
 	"holder-fenced-out":       "ADR-007 7.5, a second rail",
 	"unclaimed-submission":    "DESIGN 2.3, claim before submission",
+	"forward-cut-short":       "ADR-007 D4, one call and its outcome",
 	"payment-voided":          "ADR-004 A4.5, the rail gains a void",
 	"double-payment-standing": "ADR-004 A4.5, the rail gains a void",
 	"payment-vanished":        "ADR-004 A4.4, a sent table in the database",

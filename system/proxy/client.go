@@ -116,6 +116,8 @@ func answerCode(status int, err error) string {
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return "DEADLINE"
+	case errors.Is(err, context.Canceled):
+		return "CANCELED"
 	case err != nil:
 		return "CONNECTION"
 	case status >= 500:

@@ -1,0 +1,63 @@
+package checker
+
+import (
+	"fmt"
+
+	"dlsim/history"
+)
+
+// What a proxy tells about a submission, held against what there is to tell. Both are a part of falseAnswers:
+// nothing is lost by such an answer until somebody acts on it.
+
+// askedFalsely looks at an answer to "is there a submission of it?". NONE must not be told of a row that was
+// committed before the question was put: whoever hears it submits.
+func (c *Checker) askedFalsely(o *Observation, at int32, e *history.Event) {
+	call, p := c.position(e.Call), c.payouts.find(e.Payout)
+	if e.Kind != history.OK || e.State != "NONE" || call < 0 || p < 0 {
+		return
+	}
+	n := c.payout[p].submission
+	for n >= 0 && c.submissions[n].at > call {
+		n = c.submissions[n].prev
+	}
+	if n < 0 || c.submissions[n].lost || c.submissions[n].demoted {
+		return
+	}
+	row := &c.events[c.submissions[n].at]
+	if row.State == "" { // taken away again
+		return
+	}
+	if v := o.seen(row.ID, e.ID); v != nil {
+		v.Sentence = fmt.Sprintf("%s was told that payout %s has no submission, although one under token %d had been committed.",
+			e.Process, e.Payout, row.Token)
+	}
+}
+
+// toldFalsely compares what a submitter was answered with what the proxy recorded of the admission and of the
+// forward: a refusal by the fence must be told as one, and neither a clear yes nor a clear no as a doubt.
+func (c *Checker) toldFalsely(o *Observation, at int32, e *history.Event) {
+	call, p := c.position(e.Call), c.payouts.find(e.Payout)
+	if call < 0 || p < 0 || e.Kind == history.Info && e.Error == codeNoAnswer {
+		return
+	}
+	for n := c.payout[p].admit; n >= 0 && c.admits[n].at > call; n = c.admits[n].prev {
+		d := c.admits[n].done
+		if d < 0 || d > at || c.events[d].Token != e.Token {
+			continue
+		}
+		told := &c.events[d]
+		if told.Kind == history.Fail && (told.Error == codeFencedOut || told.Error == codeDuplicate) && e.Error != told.Error {
+			if v := o.seen(told.ID, e.ID); v != nil {
+				v.Sentence = fmt.Sprintf("%s refused payout %s under token %d as %s and told %s %s.",
+					told.Process, e.Payout, e.Token, told.Error, e.Process, e.Error+e.State)
+			}
+		}
+		return
+	}
+}
+
+const (
+	codeFencedOut = "FENCED_OUT"
+	codeDuplicate = "DUPLICATE_SUBMISSION"
+	codeNoAnswer  = "NO_ANSWER" // nothing was told, or it got lost
+)
