@@ -27,11 +27,15 @@ func check(req any) error {
 		if err := checkTxn(r, maxTxnOps); err != nil {
 			return err
 		}
-		if _, err := checkOverlaps(r.Success); err != nil {
-			return err
+		for _, ops := range [2][]*pb.RequestOp{r.Success, r.Failure} {
+			if len(ops) == 1 && ops[0].GetRequestTxn() == nil {
+				continue // one operation cannot overlap itself
+			}
+			if _, err := checkOverlaps(ops); err != nil {
+				return err
+			}
 		}
-		_, err := checkOverlaps(r.Failure)
-		return err
+		return nil
 	case *pb.CompactionRequest, *pb.LeaseGrantRequest, *pb.LeaseRevokeRequest, *pb.LeaseKeepAliveRequest,
 		*pb.LeaseTimeToLiveRequest, *pb.LeaseLeasesRequest:
 		return nil
@@ -139,16 +143,9 @@ func (t *touched) put(key string) bool {
 // each other.
 func checkOverlaps(ops []*pb.RequestOp) (touched, error) {
 	var all touched
-	if len(ops) < 2 && (len(ops) == 0 || ops[0].GetRequestTxn() == nil) {
-		// One operation cannot overlap itself; what it touches matters to a parent only.
-		if len(ops) == 1 {
-			all.add(ops[0])
-		}
-		return all, nil
-	}
 	for _, op := range ops {
 		if d := op.GetRequestDeleteRange(); d != nil {
-			all.add(op)
+			all.deletes = append(all.deletes, keyRange{string(d.Key), string(d.RangeEnd)})
 		}
 	}
 	for _, op := range ops {
@@ -187,15 +184,6 @@ func checkOverlaps(ops []*pb.RequestOp) (touched, error) {
 		}
 	}
 	return all, nil
-}
-
-func (t *touched) add(op *pb.RequestOp) {
-	switch o := op.Request.(type) {
-	case *pb.RequestOp_RequestPut:
-		t.puts = append(t.puts, string(o.RequestPut.Key))
-	case *pb.RequestOp_RequestDeleteRange:
-		t.deletes = append(t.deletes, keyRange{string(o.RequestDeleteRange.Key), string(o.RequestDeleteRange.RangeEnd)})
-	}
 }
 
 func contains(keys []string, key string) bool {
