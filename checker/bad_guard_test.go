@@ -81,6 +81,26 @@ var badIntents = []bad{
 		s.admit("proxy-1", "p1", 2)
 		s.post("p1", 2)
 	}, IntentFirst, IntentVanished, nil, []string{IntentFirst}},
+	{"the rail paid more than the payout is", func(s *story) {
+		claimed(s)
+		s.admit("proxy-1", "p1", 1)
+		s.sendOtherwise("p1", history.Event{Account: "a1", Amount: 101})
+		s.post("p1", 1)
+	}, IntentFirst, PaidOtherwise, []string{"1.01 of a1", "the payout is 1.00 of a1"}, []string{IntentFirst}},
+	{"the rail paid from another account", func(s *story) {
+		claimed(s)
+		s.admit("proxy-1", "p1", 1)
+		s.sendOtherwise("p1", history.Event{Account: "a2", Amount: 100})
+		s.post("p1", 1)
+	}, IntentFirst, PaidOtherwise, []string{"1.00 of a2", "the payout is 1.00 of a1"}, []string{IntentFirst}},
+	{"the submission says less than was paid", func(s *story) {
+		claimed(s)
+		s.payouts["p1"].Amount = 70 // as the submitter has it
+		s.admit("proxy-1", "p1", 1)
+		s.payouts["p1"].Amount = 100
+		s.sendOtherwise("p1", history.Event{Account: "a1", Amount: 100})
+		s.post("p1", 1)
+	}, IntentFirst, PaidOtherwise, []string{"its submission says 0.70 of a1"}, []string{IntentFirst}},
 	{"money nobody sent", func(s *story) {
 		claimed(s)
 		s.truth("rail", history.RailReceived, history.Event{Payout: "p1", Amount: 100, Request: "?"})

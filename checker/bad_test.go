@@ -233,6 +233,13 @@ var badPayouts = []bad{
 		s.intake("p1", "a1", 70)
 		s.whole("executor-1", "p1", 1)
 	}, NothingLost, TakenInOtherwise, []string{"p1", "1.00 of a1", "0.70 of a1"}, []string{NothingLost}},
+	{"taken in twice, once under a name of its own", func(s *story) {
+		s.due("p1", "a1", 100, 0)
+		s.intake("p1", "a1", 100)
+		s.intake("p1-again", "a1", 100)
+		s.whole("executor-1", "p1", 1)
+		s.whole("executor-1", "p1-again", 2)
+	}, NothingLost, NeverAskedFor, []string{"p1-again", "nobody"}, []string{NothingLost}},
 	{"claimed and never touched again", func(s *story) {
 		claimed(s)
 		s.after(time.Minute + time.Second)

@@ -18,6 +18,7 @@ const (
 	PostedWithoutPayment = "posted-without-payment"
 	NeverTakenIn         = "never-taken-in"
 	TakenInOtherwise     = "taken-in-otherwise"
+	NeverAskedFor        = "never-asked-for"
 )
 
 // nothingLost judges INV-04. A payment that contradicts a final state can never be mended and is
@@ -28,7 +29,7 @@ func (c *Checker) nothingLost(j *Judgement) {
 	end, due, healed := c.end(), c.progressDue(), c.begun < 0 || c.healed > c.begun
 	demanded := healed && end >= due
 
-	open, pending := 0, int32(-1)
+	open, pending, told := 0, int32(-1), false
 	for n := range c.payout {
 		p := &c.payout[n]
 		if p.created < 0 && p.asked < 0 {
@@ -38,6 +39,7 @@ func (c *Checker) nothingLost(j *Judgement) {
 		if !final(p.state) {
 			open++
 		}
+		told = told || p.asked >= 0
 	}
 	var stuck, flying strings.Builder
 	for n := range c.payout {
@@ -50,6 +52,10 @@ func (c *Checker) nothingLost(j *Judgement) {
 			}
 		case p.created < 0 || p.asked >= 0 && c.otherwise(p):
 			c.notTakenIn(j, p)
+		case told && p.asked < 0:
+			if v := j.found(NeverAskedFor, c.id(p.created)); v != nil {
+				v.Sentence = fmt.Sprintf("Payout %s was taken in, and nobody had asked for it.", c.payouts.list[n])
+			}
 		case !final(p.state):
 			if demanded {
 				c.stuck(j, int32(n), end)

@@ -10,10 +10,11 @@ import (
 const (
 	PaymentWithoutIntent = "payment-without-intent"
 	IntentVanished       = "intent-vanished"
+	PaidOtherwise        = "paid-otherwise"
 )
 
 // intentFirst judges INV-06: the row must have been committed before the request that moved the
-// money left, and that very row must still be there.
+// money left, that very row must still be there, and the money must be what row and payout say.
 func (c *Checker) intentFirst(j *Judgement) {
 	j.Model = "submission rows in commit order"
 	for i := range c.payments {
@@ -40,9 +41,35 @@ func (c *Checker) intentFirst(j *Judgement) {
 				v.Sentence = fmt.Sprintf("Payout %s was paid (%s), and the submission that was committed for it is gone from %s.",
 					name, c.sending(m), c.events[gone].Process)
 			}
+		default:
+			c.paidOtherwise(j, m, committed)
 		}
 	}
 	j.conclude("the rail moved no money")
+}
+
+// paidOtherwise compares a payment with the intent that was committed for it and with the payout's own row.
+// A name is enough to find a payment in a statement, and says nothing of how much it was.
+func (c *Checker) paidOtherwise(j *Judgement, m *payment, committed int32) {
+	e := &c.events[m.at]
+	for _, at := range [...]int32{c.payout[m.payout].created, committed} {
+		if at < 0 {
+			continue
+		}
+		row := &c.events[at]
+		if (e.Amount == 0 || row.Amount == 0 || e.Amount == row.Amount) && (e.Account == "" || row.Account == "" || e.Account == row.Account) {
+			continue
+		}
+		if v := j.found(PaidOtherwise, witness(row.ID, e.ID)...); v != nil {
+			what := "the payout is"
+			if row.Op == history.SubmissionWritten {
+				what = "its submission says"
+			}
+			v.Sentence = fmt.Sprintf("The rail paid %s of %s for payout %s (%s), and %s %s of %s.",
+				money(e.Amount), e.Account, row.Payout, c.sending(m), what, money(row.Amount), row.Account)
+		}
+		return
+	}
 }
 
 // sentAt is where the payment's request was sent. Without a record of that, the rail's own receipt

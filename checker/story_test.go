@@ -194,6 +194,14 @@ func (s *story) paid(request string) {
 	s.truth("rail", history.RailPaid, history.Event{Payout: f.Payout, Account: f.Account, Amount: f.Amount, Request: request})
 }
 
+// sendOtherwise forwards a payout and has the rail move other money for it.
+func (s *story) sendOtherwise(payout string, moved history.Event) {
+	request := s.forward("proxy-1", payout, s.subs[payout].Token)
+	moved.Payout, moved.Request = payout, request
+	s.truth("rail", history.RailPaid, moved)
+	s.answered(request, history.OK)
+}
+
 func (s *story) answered(request string, kind history.Kind) {
 	s.done(s.sent[request].ID, kind, history.Event{})
 }

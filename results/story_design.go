@@ -24,6 +24,7 @@ var designs = map[string]string{
 	"INV-05/stale-payout-write":        "the claim takes effect only where the payout's fence is lower, and later writes only where it is the writer's own.",
 	"INV-05/stale-account-write":       "the balance is written only where the account's fence is lower.",
 	"INV-06/payment-without-intent":    "the intent is committed before the rail is called, and an unknown commit forwards nothing.",
+	"INV-06/paid-otherwise":            "the amount goes from the payout's row into the intent and from there into the order, unchanged.",
 	"INV-06/intent-vanished":           "nothing deletes a submission, and its database loses no acknowledged commit.",
 	"INV-07/unguarded-payment":         "only the proxies hold the rail's credential: there is no second door.",
 	"INV-07/unmarked-payment":          "the admission and the mark are one transaction, so nothing is forwarded that the mark has not seen.",
