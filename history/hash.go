@@ -41,23 +41,23 @@ func (h *Hasher) Add(e *Event) {
 		e.Process, string(e.Op), e.Account, e.Payout, e.Owner, e.State, e.PriorState,
 		e.Reference, e.Request, e.Error, e.Note,
 	}
-	for i, n := range numbers {
+	for i, n := range &numbers {
 		if n != 0 {
 			mask |= 1 << i
 		}
 	}
-	for i, t := range texts {
+	for i, t := range &texts {
 		if t != "" {
 			mask |= 1 << (16 + i)
 		}
 	}
 	s = mix(s, mask)
-	for _, n := range numbers {
+	for _, n := range &numbers {
 		if n != 0 {
 			s = mix(s, uint64(n))
 		}
 	}
-	for _, t := range texts {
+	for _, t := range &texts {
 		if t != "" {
 			s = mixString(s, t)
 		}
@@ -81,20 +81,31 @@ func mix(s, v uint64) uint64 {
 	return s ^ s>>32
 }
 
-// mixString reads eight bytes at a time, lowest first, whatever the machine's own order is.
+// mixString reads eight bytes at a time, lowest first, whatever the machine's own order is, and what
+// is left at the end as a word filled up with zeros.
 func mixString(s uint64, t string) uint64 {
 	s = mix(s, uint64(len(t)))
-	for len(t) >= 8 {
-		s = mix(s, uint64(t[0])|uint64(t[1])<<8|uint64(t[2])<<16|uint64(t[3])<<24|
-			uint64(t[4])<<32|uint64(t[5])<<40|uint64(t[6])<<48|uint64(t[7])<<56)
-		t = t[8:]
+	at := 0
+	for ; at+8 <= len(t); at += 8 {
+		s = mix(s, word(t[at:]))
 	}
-	if t != "" {
-		var v uint64
-		for i := 0; i < len(t); i++ {
-			v |= uint64(t[i]) << (8 * i)
-		}
-		s = mix(s, v)
+	left := len(t) - at
+	switch {
+	case left == 0:
+		return s
+	case at > 0:
+		return mix(s, word(t[len(t)-8:])>>(8*(8-left))) // without the bytes read before
 	}
-	return s
+	var v uint64
+	for i := range left {
+		v |= uint64(t[i]) << (8 * i)
+	}
+	return mix(s, v)
+}
+
+// word is the first eight bytes of t.
+func word(t string) uint64 {
+	_ = t[7] // one check for all
+	return uint64(t[0]) | uint64(t[1])<<8 | uint64(t[2])<<16 | uint64(t[3])<<24 |
+		uint64(t[4])<<32 | uint64(t[5])<<40 | uint64(t[6])<<48 | uint64(t[7])<<56
 }

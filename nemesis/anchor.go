@@ -49,7 +49,7 @@ func (w *watch) anchor(process string, now time.Duration) Anchor {
 func (w *watch) anchorOn(e *history.Event, now time.Duration) Anchor {
 	for i := len(w.marks) - 1; i >= 0; i-- {
 		m := &w.marks[i]
-		if m.process == e.Process && m.op == e.Op && m.kind == e.Kind && m.time == time.Duration(e.Time) {
+		if m.time == time.Duration(e.Time) && m.kind == e.Kind && m.op == e.Op && m.process == e.Process {
 			return w.anchorAt(i, now)
 		}
 	}
@@ -57,10 +57,10 @@ func (w *watch) anchorOn(e *history.Event, now time.Duration) Anchor {
 }
 
 func (w *watch) anchorAt(i int, now time.Duration) Anchor {
-	at := w.marks[i]
+	at := &w.marks[i]
 	nth := 0
-	for _, m := range w.marks[:i+1] {
-		if m.process == at.process && m.op == at.op && m.kind == at.kind {
+	for j := range w.marks[:i+1] {
+		if m := &w.marks[j]; m.kind == at.kind && m.op == at.op && m.process == at.process {
 			nth++
 		}
 	}

@@ -13,7 +13,7 @@ var backendKill = Kind{
 	Bites:   "It bites when the client had a session to lose.",
 	targets: primaries,
 	check: func(f Fault, t sim.Topology) error {
-		return validateName(f, f.Client, t)
+		return validateName(&f, f.Client, t)
 	},
 	strike: func(s *strike) error {
 		return s.act(s.target(), sim.StoreAct{Kind: sim.BackendKill, Target: s.resolved.Client})

@@ -43,9 +43,10 @@ type drawing struct {
 	limits   Limits
 	all      []route // links of the system
 	routes   []route // those that the share leaves
-	kind     *Kind
-	share    Share
-	rand     *rand.Rand
+	asked
+	rand *rand.Rand
+
+	kept, names, roles []string // scratch of able and ofOneRole
 }
 
 // ready reports whether the topology has anything for the kind to strike.
@@ -62,22 +63,22 @@ func (d *drawing) ready() bool {
 	return len(d.able()) > 0
 }
 
-// able lists what the kind may strike under the share's limits.
+// able lists what the kind may strike under the share's limits. The list is valid until the next
+// call.
 func (d *drawing) able(roles ...string) []string {
-	able := d.kind.targets(d.topology)
 	if len(d.share.Targets) > 0 {
 		roles = d.share.Targets
 	}
 	if len(roles) == 0 {
-		return able
+		return d.targets
 	}
-	kept := make([]string, 0, len(able))
-	for _, name := range able {
+	d.kept = d.kept[:0]
+	for _, name := range d.targets {
 		if slices.Contains(roles, name) || slices.Contains(roles, roleOf(d.topology, name)) {
-			kept = append(kept, name)
+			d.kept = append(d.kept, name)
 		}
 	}
-	return kept
+	return d.kept
 }
 
 // target draws what to strike: of the given roles or names, or of those that suit a kind of fault
@@ -93,14 +94,19 @@ func (d *drawing) target(roles ...string) string {
 // ofOneRole keeps one role's names, so that who is alone in its role is struck as often as all of a
 // larger one together. Stores count as one role.
 func (d *drawing) ofOneRole(names []string) []string {
-	var roles []string
+	d.roles, d.names = d.roles[:0], d.names[:0]
 	for _, name := range names {
-		if role := roleOf(d.topology, name); !slices.Contains(roles, role) {
-			roles = append(roles, role)
+		if role := roleOf(d.topology, name); !slices.Contains(d.roles, role) {
+			d.roles = append(d.roles, role)
 		}
 	}
-	role := d.oneOf(roles)
-	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return roleOf(d.topology, name) != role })
+	role := d.oneOf(d.roles)
+	for _, name := range names {
+		if roleOf(d.topology, name) == role {
+			d.names = append(d.names, name)
+		}
+	}
+	return d.names
 }
 
 func (d *drawing) below(n int) int { return int(d.rand.Int63n(int64(n))) }

@@ -20,9 +20,13 @@ type Exposure struct {
 	DriftPPM int64
 }
 
-// exposes lists the kinds that count.
-var exposes = map[string]bool{
-	pause.Name: true, clockStep.Name: true, clockDrift.Name: true, slow.Name: true, delayRequest.Name: true,
+// exposes reports whether a kind counts.
+func exposes(kind string) bool {
+	switch kind {
+	case pause.Name, clockStep.Name, clockDrift.Name, slow.Name, delayRequest.Name:
+		return true
+	}
+	return false
 }
 
 // Total is the time that the exposure takes out of the horizon, drift apart.
@@ -36,7 +40,7 @@ func (p Plan) Exposure(t sim.Topology) Exposure {
 		var drift int64
 		for i := range p.Faults {
 			f := &p.Faults[i]
-			if !exposes[f.Kind] || !canBe(t, f, process) {
+			if !exposes(f.Kind) || !canBe(t, f, process) {
 				continue
 			}
 			switch f.Kind {

@@ -66,6 +66,7 @@ func (t Trigger) IsZero() bool { return t == Trigger{} }
 // String is the fault as one line of YAML, its fields in a fixed order. Parse reads it back.
 func (f Fault) String() string {
 	var l line
+	l.b.Grow(160) // most fit
 	l.begin()
 	l.number("id", int64(f.ID))
 	l.text("kind", f.Kind)

@@ -45,6 +45,17 @@ type Generator struct {
 	fuzzer   *fuzz.Fuzzer
 	source   *keyed
 	drawing  drawing
+	asked    []asked
+	fault    Fault   // being drawn
+	faults   []Fault // of the plan being drawn
+}
+
+// asked is a kind that the rates ask for.
+type asked struct {
+	kind    *Kind
+	nth     uint64 // among all kinds: its source's key
+	share   Share
+	targets []string // that it can strike
 }
 
 // NewGenerator makes a generator. The given faults are in every plan, before the drawn ones.
@@ -73,33 +84,39 @@ func NewGenerator(t sim.Topology, l Limits, r Rates, given []Fault) (*Generator,
 	// machines and floats may.
 	g.fuzzer = fuzz.NewWithSeed(0).RandSource(g.source).Funcs(g.drawFault)
 	g.drawing = drawing{topology: t, limits: l, all: routes(t)}
+	for i, kind := range kinds {
+		share := r.Kinds[kind.Name]
+		if share.Rate == 0 {
+			continue
+		}
+		a := asked{kind: kind, nth: uint64(i), share: share}
+		if kind.targets != nil {
+			a.targets = kind.targets(t)
+		}
+		g.asked = append(g.asked, a)
+	}
 	return g, nil
 }
 
 // Plan draws the plan of a seed.
 func (g *Generator) Plan(seed uint64) Plan {
-	p := Plan{Faults: make([]Fault, len(g.given), len(g.given)+16), HealBy: g.limits.HealBy}
-	copy(p.Faults, g.given)
-	for i, kind := range kinds {
-		share, asked := g.rates.Kinds[kind.Name]
-		if !asked || share.Rate == 0 {
-			continue
-		}
-		g.source.rekey(seed, uint64(i))
+	p := Plan{Faults: append(g.faults[:0], g.given...), HealBy: g.limits.HealBy}
+	for _, a := range g.asked {
+		g.source.rekey(seed, a.nth)
 		if g.source.below(2) == 0 {
 			continue // not of this seed's swarm
 		}
-		g.drawing.kind, g.drawing.share = kind, share
+		g.drawing.asked = a
 		if !g.drawing.ready() {
 			continue // nothing in this topology can have it
 		}
-		for range g.count(2 * share.Rate * g.intensity() / Whole) {
-			var f Fault
-			g.fuzzer.Fuzz(&f)
-			g.fit(&p, f)
+		for range g.count(2 * a.share.Rate * g.intensity() / Whole) {
+			g.fuzzer.Fuzz(&g.fault)
+			g.fit(&p, g.fault)
 		}
 	}
-	return p.Numbered()
+	g.faults = p.Faults
+	return p.Numbered() // in memory of its own
 }
 
 func (g *Generator) intensity() Rate {
@@ -142,7 +159,7 @@ func (g *Generator) fit(p *Plan, f Fault) {
 		}
 	}
 	p.Faults = append(p.Faults, f)
-	if !exposes[f.Kind] {
+	if !exposes(f.Kind) {
 		return
 	}
 	added := &p.Faults[len(p.Faults)-1]

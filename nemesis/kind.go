@@ -61,29 +61,42 @@ const (
 	Payout   Param = "payout"
 )
 
-// set lists, in a fixed order, the parameters that f gives.
-func (f Fault) set() []Param {
-	var set []Param
-	add := func(p Param, given bool) {
-		if given {
-			set = append(set, p)
-		}
+// params lists them all in a fixed order.
+var params = [...]Param{Target, From, To, For, Way, Mode, Extra, Count, Step, DriftPPM, Loses, Client, Every, Payout}
+
+// gives reports whether the fault has a value for the parameter.
+func (f *Fault) gives(p Param) bool {
+	switch p {
+	case Target:
+		return f.Target != ""
+	case From:
+		return f.From != ""
+	case To:
+		return f.To != ""
+	case For:
+		return f.For != 0
+	case Way:
+		return f.Way != ""
+	case Mode:
+		return f.Mode != ""
+	case Extra:
+		return f.Extra != 0
+	case Count:
+		return f.Count != 0
+	case Step:
+		return f.Step != 0
+	case DriftPPM:
+		return f.DriftPPM != 0
+	case Loses:
+		return f.Loses != 0
+	case Client:
+		return f.Client != ""
+	case Every:
+		return f.Every != 0
+	case Payout:
+		return f.Payout != ""
 	}
-	add(Target, f.Target != "")
-	add(From, f.From != "")
-	add(To, f.To != "")
-	add(For, f.For != 0)
-	add(Way, f.Way != "")
-	add(Mode, f.Mode != "")
-	add(Extra, f.Extra != 0)
-	add(Count, f.Count != 0)
-	add(Step, f.Step != 0)
-	add(DriftPPM, f.DriftPPM != 0)
-	add(Loses, f.Loses != 0)
-	add(Client, f.Client != "")
-	add(Every, f.Every != 0)
-	add(Payout, f.Payout != "")
-	return set
+	return false
 }
 
 // kinds is filled by init: kinds reach the registry again through their draws.

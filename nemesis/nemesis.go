@@ -2,6 +2,7 @@ package nemesis
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"dlsim/history"
@@ -13,7 +14,9 @@ type Nemesis struct {
 	world    sim.World
 	topology sim.Topology
 	plan     Plan
-	strikes  []*strike
+	strikes  []strike
+	seeing   []*strike // those that look at events once they have struck
+	hearing  []*strike // those that may wait for an event, or for a holder
 	watch    watch
 	pending  int  // strikes that wait for an event, or for a holder
 	open     int  // strikes not yet over
@@ -23,29 +26,37 @@ type Nemesis struct {
 
 // New makes a nemesis for a plan; the plan must be possible in the world.
 func New(w sim.World, p Plan) (*Nemesis, error) {
-	t := w.Topology()
-	p = p.Numbered()
-	if err := p.Validate(t); err != nil {
-		return nil, fmt.Errorf("plan: %w", err)
-	}
-	n := &Nemesis{world: w, topology: t, plan: p}
-	n.watch.topology = t
-	for _, f := range p.Faults {
-		kind, err := KindNamed(f.Kind)
-		if err != nil {
-			return nil, err
-		}
-		n.strikes = append(n.strikes, &strike{n: n, fault: f, resolved: f, kind: kind})
-	}
-	return n, nil
+	n := &Nemesis{}
+	return n, n.Prepare(w, p)
 }
 
-// Inherit takes over the memory of a nemesis whose run is over, to be used again. Call it before
-// Start.
-func (n *Nemesis) Inherit(old *Nemesis) {
-	if old != nil {
-		n.watch.marks, old.watch.marks = old.watch.marks[:0], nil
+// Prepare makes n the nemesis of another plan, which must be possible in the world. It uses the
+// memory of the run before, which must be over.
+func (n *Nemesis) Prepare(w sim.World, p Plan) error {
+	t := w.Topology()
+	plan := Plan{Faults: append(n.plan.Faults[:0], p.Faults...), HealBy: p.HealBy}
+	number(plan.Faults)
+	*n = Nemesis{world: w, topology: t, plan: plan,
+		strikes: n.strikes[:0], seeing: n.seeing[:0], hearing: n.hearing[:0], watch: n.watch.again(t)}
+	if err := plan.Validate(t); err != nil {
+		return fmt.Errorf("plan: %w", err)
 	}
+	n.strikes = slices.Grow(n.strikes, len(plan.Faults))[:len(plan.Faults)]
+	for i := range n.strikes {
+		s, f := &n.strikes[i], &plan.Faults[i]
+		kind, err := KindNamed(f.Kind)
+		if err != nil {
+			return err
+		}
+		*s = strike{n: n, fault: f, resolved: *f, kind: kind, effects: s.effects[:0], grants: s.grants[:0]}
+		if kind.see != nil || f.Until.Event != "" {
+			n.seeing = append(n.seeing, s)
+		}
+		if !f.On.IsZero() || f.names(Holder) {
+			n.hearing = append(n.hearing, s)
+		}
+	}
+	return nil
 }
 
 // Start sets the plan going. Call it once, before the world runs.
@@ -57,7 +68,8 @@ func (n *Nemesis) Start() {
 	}
 	n.watch.marking = true
 	n.world.Observe(n.observe)
-	for _, s := range n.strikes {
+	for i := range n.strikes {
+		s := &n.strikes[i]
 		if s.fault.On.IsZero() {
 			n.world.After(s.fault.At, func() { n.strike(s) })
 		} else {
@@ -81,7 +93,7 @@ func (n *Nemesis) observe(e *history.Event) {
 	if !n.healed {
 		n.watch.see(e)
 	}
-	for _, s := range n.strikes {
+	for _, s := range n.seeing {
 		if s.phase >= standing && s.kind.see != nil {
 			s.kind.see(s, e)
 		}
@@ -94,9 +106,9 @@ func (n *Nemesis) observe(e *history.Event) {
 	if n.pending == 0 || n.closing {
 		return
 	}
-	for _, s := range n.strikes {
+	for _, s := range n.hearing {
 		switch {
-		case s.phase == waiting && !s.fault.On.IsZero() && s.fault.On.matches(e, n):
+		case s.phase == waiting && s.fault.On.matches(e, n):
 			s.seen++
 			if s.seen < max(s.fault.On.Nth, 1) {
 				continue
@@ -136,7 +148,7 @@ func (n *Nemesis) strike(s *strike) {
 	if s.anchor.IsZero() {
 		s.anchor = n.watch.anchor(s.target(), now)
 	}
-	s.grants = n.watch.heldBy(s.target(), now)
+	s.grants = n.watch.appendHeldBy(s.grants, s.target(), now)
 	s.busy = n.watch.busy(s.target())
 	s.past = n.watch.past(s.target())
 	s.annotate(history.FaultBegun, s.resolved.String())
@@ -155,13 +167,13 @@ func (n *Nemesis) strike(s *strike) {
 // healAll ends every fault that stands and gives up every one that has not struck.
 func (n *Nemesis) healAll() {
 	n.closing = true
-	for _, s := range n.strikes {
-		if s.phase < standing {
+	for i := range n.strikes {
+		if s := &n.strikes[i]; s.phase < standing {
 			s.giveUp()
 		}
 	}
-	for _, s := range n.strikes {
-		s.heal()
+	for i := range n.strikes {
+		n.strikes[i].heal()
 	}
 }
 
@@ -187,8 +199,8 @@ func (s *strike) giveUp() {
 // settle declares the healing once nothing stands and nothing is to come.
 func (n *Nemesis) settle() {
 	n.open = 0
-	for _, s := range n.strikes {
-		if s.phase != over {
+	for i := range n.strikes {
+		if n.strikes[i].phase != over {
 			n.open++
 		}
 	}
@@ -217,8 +229,8 @@ func (n *Nemesis) declare() {
 }
 
 func (n *Nemesis) toStrike() bool {
-	for _, s := range n.strikes {
-		if s.phase < standing {
+	for i := range n.strikes {
+		if n.strikes[i].phase < standing {
 			return true
 		}
 	}

@@ -18,10 +18,15 @@ type Plan struct {
 // Numbered returns the plan with an ID on every fault. IDs that are there stay, since a fault
 // keeps its draws by its ID when others are taken out of the plan.
 func (p Plan) Numbered() Plan {
-	faults := append([]Fault(nil), p.Faults...)
+	p.Faults = append([]Fault(nil), p.Faults...)
+	number(p.Faults)
+	return p
+}
+
+func number(faults []Fault) {
 	highest := 0
-	for _, f := range faults {
-		highest = max(highest, f.ID)
+	for i := range faults {
+		highest = max(highest, faults[i].ID)
 	}
 	for i := range faults {
 		if faults[i].ID == 0 {
@@ -29,8 +34,6 @@ func (p Plan) Numbered() Plan {
 			faults[i].ID = highest
 		}
 	}
-	p.Faults = faults
-	return p
 }
 
 // Validate reports the first fault that cannot be carried out in topology t.
@@ -38,12 +41,13 @@ func (p Plan) Validate(t sim.Topology) error {
 	if p.HealBy < 0 {
 		return fmt.Errorf("heal_by is negative: %s", FormatDuration(p.HealBy))
 	}
-	for i, f := range p.Faults {
+	for i := range p.Faults {
+		f := &p.Faults[i]
 		if err := f.Validate(t); err != nil {
 			return fmt.Errorf("fault %d: %w", i+1, err)
 		}
-		for _, other := range p.Faults[:i] {
-			if f.ID != 0 && other.ID == f.ID {
+		for j := range i {
+			if f.ID != 0 && p.Faults[j].ID == f.ID {
 				return fmt.Errorf("fault %d: id %d is taken by an earlier fault", i+1, f.ID)
 			}
 		}

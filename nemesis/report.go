@@ -20,8 +20,9 @@ type Result struct {
 // Report tells, in the plan's order, what became of each fault so far. At a run's end it is final.
 func (n *Nemesis) Report() []Result {
 	results := make([]Result, 0, len(n.strikes))
-	for _, s := range n.strikes {
-		r := Result{Fault: s.fault, Kind: s.fault.Kind, Target: s.name(), resolved: s.resolved}
+	for i := range n.strikes {
+		s := &n.strikes[i]
+		r := Result{Fault: *s.fault, Kind: s.fault.Kind, Target: s.name(), resolved: s.resolved}
 		if s.phase < standing {
 			r.Why = s.pendingReason()
 			results = append(results, r)

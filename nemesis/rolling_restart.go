@@ -30,7 +30,7 @@ func restartInTurn(s *strike, left []string) {
 		return
 	}
 	now := s.n.world.Elapsed()
-	s.grants = append(s.grants, s.n.watch.heldBy(left[0], now)...)
+	s.grants = s.n.watch.appendHeldBy(s.grants, left[0], now)
 	s.busy += s.n.watch.busy(left[0])
 	s.past += s.n.watch.past(left[0])
 	if err := s.stand(s.n.world.Restart(left[0])); err != nil {

@@ -14,7 +14,7 @@ func (s *strike) act(store string, a sim.StoreAct) error {
 
 // primaries lists the PostgreSQL servers that clients speak to: no standbys.
 func primaries(t sim.Topology) []string {
-	var names []string
+	names := make([]string, 0, len(t.Stores))
 	for _, s := range t.Stores {
 		if s.Kind == sim.Postgres && (s.Name == sim.Paydb || s.Name == sim.Lockdb) {
 			names = append(names, s.Name)

@@ -11,7 +11,7 @@ import (
 // strike is one fault of the plan on its way: waiting, standing, or over.
 type strike struct {
 	n     *Nemesis
-	fault Fault
+	fault *Fault // of the plan
 	kind  *Kind
 	phase phase
 	seen  int           // events so far that the trigger matched
@@ -94,8 +94,8 @@ func (s *strike) name() string {
 
 // bind replaces the fault's symbols by names. It reports false where nobody fits now.
 func (s *strike) bind() bool {
-	f := s.fault
-	for _, end := range []struct {
+	f := *s.fault
+	for _, end := range [...]struct {
 		purpose string
 		name    *string
 	}{{"target", &f.Target}, {"from", &f.From}, {"to", &f.To}, {"client", &f.Client}} {

@@ -1,6 +1,7 @@
 package nemesis
 
 import (
+	"slices"
 	"strings"
 
 	"dlsim/sim"
@@ -30,6 +31,11 @@ var symbolRoles = map[string]string{
 	Holder: sim.RoleExecutor, AnyProxy: sim.RoleProxy, AnyExecutor: sim.RoleExecutor, AnyLockd: sim.RoleLockd,
 }
 
+// names reports whether an end of the fault is this symbol.
+func (f *Fault) names(symbol string) bool {
+	return f.Target == symbol || f.From == symbol || f.To == symbol || f.Client == symbol
+}
+
 func isSymbol(name string) bool {
 	for _, s := range symbols {
 		if s == name {
@@ -54,7 +60,7 @@ func exists(t sim.Topology, name string) bool {
 }
 
 func namesOf(t sim.Topology) []string {
-	var names []string
+	names := make([]string, 0, len(t.Processes)+len(t.Stores))
 	for _, p := range t.Processes {
 		names = append(names, p.Name)
 	}
@@ -66,7 +72,7 @@ func namesOf(t sim.Topology) []string {
 
 // withRole lists the processes of the given roles, in start order; no role means all processes.
 func withRole(t sim.Topology, roles ...string) []string {
-	var names []string
+	names := make([]string, 0, len(t.Processes))
 	for _, p := range t.Processes {
 		if len(roles) == 0 {
 			names = append(names, p.Name)
@@ -82,7 +88,7 @@ func withRole(t sim.Topology, roles ...string) []string {
 
 // storesOf lists the stores of one kind.
 func storesOf(t sim.Topology, kind string) []string {
-	var names []string
+	names := make([]string, 0, len(t.Stores))
 	for _, s := range t.Stores {
 		if s.Kind == kind {
 			names = append(names, s.Name)
@@ -92,7 +98,12 @@ func storesOf(t sim.Topology, kind string) []string {
 }
 
 // isGroup reports whether name stands for several at once: a role, or all nodes of etcd.
-func isGroup(t sim.Topology, name string) bool { return len(members(t, name)) > 0 }
+func isGroup(t sim.Topology, name string) bool {
+	if name == sim.Etcd {
+		return slices.ContainsFunc(t.Stores, func(s sim.Store) bool { return s.Kind == sim.Etcd })
+	}
+	return name != "" && slices.ContainsFunc(t.Processes, func(p sim.Process) bool { return p.Role == name })
+}
 
 func members(t sim.Topology, group string) []string {
 	if group == sim.Etcd {

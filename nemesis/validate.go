@@ -32,19 +32,18 @@ func (f Fault) Validate(t sim.Topology) error {
 	return nil
 }
 
-func (f Fault) validateFields(kind *Kind) error {
-	set := f.set()
-	for _, p := range set {
-		if !slices.Contains(kind.Params, p) {
+func (f *Fault) validateFields(kind *Kind) error {
+	for _, p := range params {
+		if f.gives(p) && !slices.Contains(kind.Params, p) {
 			return fmt.Errorf("takes no %q", p)
 		}
 	}
 	for _, p := range kind.Needs {
-		if !slices.Contains(set, p) {
+		if !f.gives(p) {
 			return fmt.Errorf("needs %q", p)
 		}
 	}
-	for _, d := range []struct {
+	for _, d := range [...]struct {
 		name  string
 		value int64
 	}{
@@ -69,7 +68,7 @@ func (f Fault) validateFields(kind *Kind) error {
 	return nil
 }
 
-func (f Fault) validateTrigger(t sim.Topology) error {
+func (f *Fault) validateTrigger(t sim.Topology) error {
 	if f.On.IsZero() {
 		if f.After != 0 {
 			return errors.New(`"after" delays a strike on an event; there is no "on"`)
@@ -100,9 +99,9 @@ func (f Fault) validateTrigger(t sim.Topology) error {
 	return nil
 }
 
-func (f Fault) validateTarget(kind *Kind, t sim.Topology) error {
+func (f *Fault) validateTarget(kind *Kind, t sim.Topology) error {
 	if kind.targets == nil {
-		for _, end := range []string{f.From, f.To} {
+		for _, end := range [...]string{f.From, f.To} {
 			if end == Everyone || isGroup(t, end) {
 				continue
 			}
@@ -128,7 +127,7 @@ func (f Fault) validateTarget(kind *Kind, t sim.Topology) error {
 	return fmt.Errorf("there is no process or store %q%s", f.Target, DidYouMean(f.Target, append(able, symbols...)))
 }
 
-func validateName(f Fault, name string, t sim.Topology) error {
+func validateName(f *Fault, name string, t sim.Topology) error {
 	if name == "" || exists(t, name) {
 		return nil
 	}
@@ -140,7 +139,7 @@ func validateName(f Fault, name string, t sim.Topology) error {
 
 // validateSymbol asks that the symbol can come to stand for something, and for something able to
 // have the fault where able is given.
-func validateSymbol(f Fault, symbol string, able []string, t sim.Topology) error {
+func validateSymbol(f *Fault, symbol string, able []string, t sim.Topology) error {
 	if symbol == Actor && f.On.IsZero() {
 		return fmt.Errorf("%q is whoever recorded the trigger's event; there is no \"on\"", Actor)
 	}

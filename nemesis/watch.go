@@ -18,6 +18,14 @@ type watch struct {
 	marks    []mark
 	marking  bool   // whether marks are still needed
 	payout   string // the last one that an event named
+
+	made []*grant // memory for grants
+	used int      // of it, in this run
+}
+
+// again is a watch that has learnt nothing yet, in the memory of one whose run is over.
+func (w *watch) again(t sim.Topology) watch {
+	return watch{topology: t, grants: w.grants[:0], open: w.open[:0], marks: w.marks[:0], made: w.made}
 }
 
 // grant is one lock granted.
@@ -111,7 +119,8 @@ func (w *watch) granted(e *history.Event, process string) {
 			}
 		}
 		w.grants = slices.DeleteFunc(w.grants, func(old *grant) bool { return old.ranOut || old.over })
-		g = &grant{account: e.Account, process: process, token: e.Token}
+		g = w.grant()
+		*g = grant{account: e.Account, process: process, token: e.Token}
 		w.grants = append(w.grants, g)
 	}
 	if g.process == "" {
@@ -120,6 +129,14 @@ func (w *watch) granted(e *history.Event, process string) {
 	if e.Truth && e.Clock != 0 && e.Expires > e.Clock {
 		g.runsOut = time.Duration(e.Time + e.Expires - e.Clock)
 	}
+}
+
+func (w *watch) grant() *grant {
+	if w.used == len(w.made) {
+		w.made = append(w.made, new(grant))
+	}
+	w.used++
+	return w.made[w.used-1]
 }
 
 func (w *watch) find(account string, token int64) *grant {
@@ -166,9 +183,8 @@ func (w *watch) holders(account string, now time.Duration) []string {
 	return held
 }
 
-// heldBy lists the live grants of a process.
-func (w *watch) heldBy(process string, now time.Duration) []*grant {
-	var held []*grant
+// appendHeldBy appends the live grants of a process to held.
+func (w *watch) appendHeldBy(held []*grant, process string, now time.Duration) []*grant {
 	for _, g := range w.grants {
 		if g.process == process && g.live(now) {
 			held = append(held, g)

@@ -24,7 +24,7 @@ type Worker struct {
 	world   string
 	worlds  Launcher
 	checker *checker.Checker
-	last    *nemesis.Nemesis // of the run before
+	faults  nemesis.Nemesis
 }
 
 // NewWorker returns a worker whose worlds launch starts. Close it.
@@ -51,15 +51,12 @@ func (w *Worker) Run(job *Job, ended Ended) (r Result, err error) {
 	if err != nil {
 		return Result{}, fmt.Errorf("%w: %w", ErrWorld, err)
 	}
-	faults, err := nemesis.New(world, job.Plan)
-	if err != nil {
+	if err := w.faults.Prepare(world, job.Plan); err != nil {
 		return Result{}, fmt.Errorf("%w: %w", ErrWorld, err)
 	}
-	faults.Inherit(w.last)
-	w.last = faults
-	faults.Start()
+	w.faults.Start()
 	r.Outcome = world.Run()
-	r.Faults = faults.Report()
+	r.Faults = w.faults.Report()
 	r.Wall = time.Since(begun)
 	if ended != nil {
 		if err := ended(r.Outcome, r.Faults); err != nil {
