@@ -80,6 +80,22 @@ func TestObservationsOfSwitchedDecisions(t *testing.T) {
 			s.admit("proxy-1", "p1", 1)
 			s.answered(s.forward("proxy-1", "p1", 1), history.Fail)
 		}, "", PaymentVanished},
+		{"a row with the reference of its payment", func(s *story) {
+			claimed(s)
+			s.admit("proxy-1", "p1", 1)
+			r := s.forward("proxy-1", "p1", 1)
+			s.truth("rail", history.RailPaid, history.Event{Payout: "p1", Account: "a1", Amount: 100, Request: r, Reference: "rail-1"})
+			s.answered(r, history.OK)
+			s.truth("paydb", history.SubmissionWritten, history.Event{Payout: "p1", Account: "a1", Token: 1, PriorToken: 1, Amount: 100, State: "ACCEPTED", PriorState: "INTENT", Reference: "rail-1"})
+		}, "", PaymentVanished},
+		{"a row with a reference that the book does not know", func(s *story) {
+			claimed(s)
+			s.admit("proxy-1", "p1", 1)
+			r := s.forward("proxy-1", "p1", 1)
+			s.truth("rail", history.RailPaid, history.Event{Payout: "p1", Account: "a1", Amount: 100, Request: r, Reference: "rail-1"})
+			s.answered(r, history.OK)
+			s.truth("paydb", history.SubmissionWritten, history.Event{Payout: "p1", Account: "a1", Token: 1, PriorToken: 1, Amount: 100, State: "ACCEPTED", PriorState: "INTENT", Reference: "rail-2"})
+		}, PaymentVanished, PaymentVanished},
 		{"a payment that its store forgot", func(s *story) {
 			claimed(s)
 			s.admit("proxy-1", "p1", 1)

@@ -24,6 +24,16 @@ func (c *Checker) vanished(o *Observation) {
 			}
 		}
 	}
+	for n := range c.submissions {
+		s := &c.submissions[n]
+		e := &c.events[s.at]
+		if s.lost || s.demoted || s.payout < 0 || e.Reference == "" || c.booked(s.payout, e.Reference) != nil {
+			continue
+		}
+		if v := o.seen(e.ID); v != nil {
+			v.Sentence = fmt.Sprintf("The submission of payout %s says that it was paid as %s, and the book has no such payment.", e.Payout, e.Reference)
+		}
+	}
 	for _, at := range c.notes {
 		if e := &c.events[at]; e.Op == history.RailPaid {
 			if v := o.seen(e.ID); v != nil {
