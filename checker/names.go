@@ -63,11 +63,18 @@ func (n *names) grow() {
 	}
 }
 
+// hashEnd puts the last byte lowest, so that a product's upper half depends on all of them.
 func hashEnd(s string) uint32 {
-	h := uint64(len(s))
-	for i := max(0, len(s)-8); i < len(s); i++ {
-		h = h<<8 ^ h>>56 ^ uint64(s[i])
+	var h uint64
+	if len(s) >= 8 {
+		end := s[len(s)-8:]
+		h = uint64(end[7]) | uint64(end[6])<<8 | uint64(end[5])<<16 | uint64(end[4])<<24 |
+			uint64(end[3])<<32 | uint64(end[2])<<40 | uint64(end[1])<<48 | uint64(end[0])<<56
+	} else {
+		for i := range len(s) {
+			h = h<<8 | uint64(s[i])
+		}
 	}
-	h *= 0x9e3779b97f4a7c15
+	h = (h ^ uint64(len(s))) * 0x9e3779b97f4a7c15
 	return uint32(h >> 32)
 }

@@ -2,7 +2,6 @@ package scenarios
 
 import (
 	"fmt"
-	"slices"
 	"sort"
 	"sync"
 
@@ -87,14 +86,14 @@ func (r *Resolver) Resolve(seed uint64) (*Resolved, error) {
 				return nil, fmt.Errorf("%s: random: %w", s.file, err)
 			}
 		}
-		s.Faults = g.Plan(seed).Faults
+		s.Faults = g.Plan(seed).Faults // numbered, as all of a plan's are
 		r.pools[n].Put(g)
 		s.Random = nil
 		s.DrawnFrom = &seed
 	} else {
-		s.Faults = slices.Clone(s.Plan().Faults)
+		s.Faults = s.Plan().Faults
 	}
-	return &Resolved{Scenario: &s, Seed: seed, Plan: s.Plan()}, nil
+	return &Resolved{Scenario: &s, Seed: seed, Plan: nemesis.Plan{Faults: s.Faults, HealBy: s.HealBy}}, nil
 }
 
 // Resolve settles the scenario for one seed; for many use a Resolver.

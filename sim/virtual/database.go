@@ -176,15 +176,17 @@ func (h *host) pool(store string) system.DB {
 	if db == nil {
 		panic("virtual: " + h.name + " asks for store " + store + ", which this topology lacks")
 	}
-	p := &pool{store: store}
-	p.pool = postgres.NewPool(dialer{h, db}, &semaphore{h: h, free: h.w.options.System.Paydb.Pool})
+	p := &pool{store: store, dialer: dialer{h, db}, places: semaphore{h: h, free: h.w.options.System.Paydb.Pool}}
+	p.pool = postgres.NewPool(&p.dialer, &p.places)
 	h.pools = append(h.pools, p)
 	return p.pool
 }
 
 type pool struct {
-	store string
-	pool  *postgres.Pool
+	store  string
+	pool   *postgres.Pool
+	dialer dialer
+	places semaphore
 }
 
 func (w *World) database(store string) *database {

@@ -1,6 +1,7 @@
 package virtual
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -24,8 +25,11 @@ func (e *etcdStore) lease(id int64) *leaseTruth {
 			return &e.leases[i]
 		}
 	}
-	e.leases = append(e.leases, leaseTruth{id: id})
-	return &e.leases[len(e.leases)-1]
+	n := len(e.leases)
+	e.leases = slices.Grow(e.leases, 1)[:n+1]
+	l := &e.leases[n]
+	*l = leaseTruth{id: id, keys: l.keys[:0]}
+	return l
 }
 
 // Changed turns each change of a lock's key, and of the lease it hangs on, into the truth of the
@@ -43,7 +47,9 @@ func (e *etcdStore) Changed(c etcd.Change) {
 	case etcd.LeaseRevoked, etcd.LeaseExpired, etcd.LeaseForgotten:
 		for i := range e.leases {
 			if e.leases[i].id == c.Lease {
-				e.leases = append(e.leases[:i], e.leases[i+1:]...)
+				keys := e.leases[i].keys // memory for a lease to come
+				e.leases = slices.Delete(e.leases, i, i+1)
+				e.leases[:len(e.leases)+1][len(e.leases)].keys = keys
 				break
 			}
 		}

@@ -21,7 +21,8 @@ type machine struct {
 	serving  []*call // arrived and unanswered
 	sessions []*session
 	pools    []*pool
-	host     *host
+	host     *host // nil for a store
+	self     host
 
 	directives []directive
 	drawn      []purposeCount
@@ -42,7 +43,9 @@ type purposeCount struct {
 }
 
 func (w *World) newMachine(name, role string) *machine {
-	m := &machine{w: w, name: name, role: role, node: w.sched.Node(name)}
+	m := w.cache.machines.Used()
+	*m = machine{w: w, name: name, role: role, node: w.sched.Node(name),
+		calls: m.calls[:0], serving: m.serving[:0], sessions: m.sessions[:0], pools: m.pools[:0], drawn: m.drawn[:0]}
 	w.machines[name] = m
 	w.order = append(w.order, m)
 	return m

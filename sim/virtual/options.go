@@ -39,15 +39,20 @@ type Cache struct {
 	catalog  *postgres.Catalog
 	memory   postgres.Memory
 	events   []history.Event
+	machines slab.Of[machine]
 	contexts slab.Of[vctx]
 	calls    slab.Of[call]
 	rpcs     slab.Of[rpc]
 	messages slab.Of[message]
+
+	topology  config.Topology // that processes was made for
+	processes []sim.Process
 }
 
 // reset takes back what the last run was lent.
 func (c *Cache) reset() {
 	c.memory.Reset()
+	c.machines.Reset()
 	c.contexts.Reset()
 	c.calls.Reset()
 	c.rpcs.Reset()

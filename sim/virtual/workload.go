@@ -16,6 +16,7 @@ import (
 // the run, and the rail asks for it all the same.
 func (w *World) drawWork() {
 	w.work = system.Work{Credential: rail.Credential(strconv.FormatUint(w.drawn("credential", 0, 1<<62), 36))}
+	w.work.Payouts = make([]intake.Entry, 0, w.options.Workload.Count())
 	for _, p := range w.options.Workload.Draw(w.drawn) {
 		w.work.Payouts = append(w.work.Payouts, intake.Entry{
 			Payout: paydb.Payout{ID: p.ID, Account: p.Account, Amount: p.Amount}, Due: p.Due,

@@ -63,11 +63,12 @@ func New(o Options) (*World, error) {
 	if o.Choices == nil {
 		o.Choices = sched.Keyed(o.Seed)
 	}
-	w := &World{options: o, cache: o.Cache, machines: map[string]*machine{}, events: o.Cache.events[:0]}
+	w := &World{options: o, cache: o.Cache, machines: make(map[string]*machine, 16), events: o.Cache.events[:0]}
 	w.sched = sched.New(o.Choices, &o.Cache.stacks)
 	w.sched.Trace(o.Trace)
 	w.net = &network{w: w, links: map[[2]*machine]*link{}}
 	w.progress.expected = o.Workload.Count()
+	w.progress.states = make([]payoutState, 0, w.progress.expected)
 	if o.System.Rail.Void {
 		w.progress.book = &sim.Book{}
 	}
@@ -84,16 +85,28 @@ func New(o Options) (*World, error) {
 }
 
 func (w *World) buildProcesses() {
-	t := w.options.System.Topology
+	c := w.cache
+	if t := w.options.System.Topology; c.processes == nil || c.topology != t {
+		c.topology, c.processes = t, processesOf(t)
+	}
+	w.topology.Processes = c.processes
+	w.order = make([]*machine, 0, 2*len(c.processes))
+	for _, p := range c.processes {
+		m := w.newMachine(p.Name, p.Role)
+		m.self = host{m}
+		m.host = &m.self
+	}
+}
+
+// processesOf names a topology's processes in start order.
+func processesOf(t config.Topology) (processes []sim.Process) {
 	add := func(role string, n int, numbered bool) {
 		for i := 1; i <= n; i++ {
 			name := role
 			if numbered {
 				name += "-" + strconv.Itoa(i)
 			}
-			m := w.newMachine(name, role)
-			m.host = &host{m}
-			w.topology.Processes = append(w.topology.Processes, sim.Process{Name: name, Role: role})
+			processes = append(processes, sim.Process{Name: name, Role: role})
 		}
 	}
 	add(sim.RoleRail, 1, false)
@@ -103,6 +116,7 @@ func (w *World) buildProcesses() {
 	add(sim.RoleReconciler, 1, false)
 	add(sim.RoleExecutor, t.Executors, true)
 	add(sim.RoleOperator, 1, false)
+	return processes
 }
 
 func (w *World) buildStores() error {
