@@ -30,40 +30,59 @@ func NewHasher() Hasher { return Hasher{state: hashSeed} }
 // Add appends one event. An event is written as a bit mask of its fields that are not zero and
 // then those fields, strings with their length first, so no two events read the same.
 func (h *Hasher) Add(e *Event) {
-	s, mask := h.state, uint64(e.Kind)<<32
-	if e.Truth {
-		mask |= 1 << 40
-	}
-	numbers := [...]int64{
-		e.ID, e.Time, e.Call, e.Token, e.PriorToken, e.Amount, e.PriorMoney, e.Clock, e.Expires, e.Tx,
-	}
-	texts := [...]string{
-		e.Process, string(e.Op), e.Account, e.Payout, e.Owner, e.State, e.PriorState,
-		e.Reference, e.Request, e.Error, e.Note,
-	}
-	for i, n := range &numbers {
-		if n != 0 {
-			mask |= 1 << i
-		}
-	}
-	for i, t := range &texts {
-		if t != "" {
-			mask |= 1 << (16 + i)
-		}
-	}
-	s = mix(s, mask)
-	for _, n := range &numbers {
-		if n != 0 {
-			s = mix(s, uint64(n))
-		}
-	}
-	for _, t := range &texts {
-		if t != "" {
-			s = mixString(s, t)
-		}
-	}
+	mask := uint64(e.Kind)<<32 | bit(e.Truth, 40) |
+		bit(e.ID != 0, 0) | bit(e.Time != 0, 1) | bit(e.Call != 0, 2) | bit(e.Token != 0, 3) |
+		bit(e.PriorToken != 0, 4) | bit(e.Amount != 0, 5) | bit(e.PriorMoney != 0, 6) |
+		bit(e.Clock != 0, 7) | bit(e.Expires != 0, 8) | bit(e.Tx != 0, 9) |
+		bit(e.Process != "", 16) | bit(e.Op != "", 17) | bit(e.Account != "", 18) | bit(e.Payout != "", 19) |
+		bit(e.Owner != "", 20) | bit(e.State != "", 21) | bit(e.PriorState != "", 22) |
+		bit(e.Reference != "", 23) | bit(e.Request != "", 24) | bit(e.Error != "", 25) | bit(e.Note != "", 26)
+	s := mix(h.state, mask)
+	s = mixNumber(s, e.ID)
+	s = mixNumber(s, e.Time)
+	s = mixNumber(s, e.Call)
+	s = mixNumber(s, e.Token)
+	s = mixNumber(s, e.PriorToken)
+	s = mixNumber(s, e.Amount)
+	s = mixNumber(s, e.PriorMoney)
+	s = mixNumber(s, e.Clock)
+	s = mixNumber(s, e.Expires)
+	s = mixNumber(s, e.Tx)
+	s = mixText(s, e.Process)
+	s = mixText(s, string(e.Op))
+	s = mixText(s, e.Account)
+	s = mixText(s, e.Payout)
+	s = mixText(s, e.Owner)
+	s = mixText(s, e.State)
+	s = mixText(s, e.PriorState)
+	s = mixText(s, e.Reference)
+	s = mixText(s, e.Request)
+	s = mixText(s, e.Error)
+	s = mixText(s, e.Note)
 	h.state = s
 	h.count++
+}
+
+func bit(is bool, n int) uint64 {
+	if is {
+		return 1 << n
+	}
+	return 0
+}
+
+// mixNumber and mixText leave out what the mask says is zero.
+func mixNumber(s uint64, n int64) uint64 {
+	if n == 0 {
+		return s
+	}
+	return mix(s, uint64(n))
+}
+
+func mixText(s uint64, t string) uint64 {
+	if t == "" {
+		return s
+	}
+	return mixString(s, t)
 }
 
 // Sum is the hash of what has been added so far. More may be added afterwards.
