@@ -94,13 +94,15 @@ func (s *strike) name() string {
 
 // bind replaces the fault's symbols by names. It reports false where nobody fits now.
 func (s *strike) bind() bool {
-	f := *s.fault
+	s.resolved = *s.fault
+	f := &s.resolved
 	for _, end := range [...]struct {
 		purpose string
 		name    *string
 	}{{"target", &f.Target}, {"from", &f.From}, {"to", &f.To}, {"client", &f.Client}} {
 		name, ok := s.resolve(*end.name, end.purpose)
 		if !ok {
+			s.resolved = *s.fault
 			return false
 		}
 		*end.name = name
@@ -120,7 +122,6 @@ func (s *strike) bind() bool {
 			f.Payout = s.n.watch.payout
 		}
 	}
-	s.resolved = f
 	return true
 }
 

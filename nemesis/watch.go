@@ -227,6 +227,7 @@ func (w *watch) completed(process string) {
 	for i := range w.open {
 		if w.open[i].process == process && w.open[i].calls > 0 {
 			w.open[i].calls--
+			return
 		}
 	}
 }

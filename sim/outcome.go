@@ -47,11 +47,12 @@ func (w *Workload) Draw(pick func(field string, nth int, n uint64) uint64) []Pay
 	if len(w.List) > 0 {
 		return w.List
 	}
+	accounts := w.AccountNames()
 	payouts := make([]Payout, w.Payouts)
 	for i := range payouts {
 		p := &payouts[i]
 		p.ID = numbered("payout-", i+1, w.Payouts)
-		p.Account = numbered("account-", 1+int(pick("account", i, uint64(w.Accounts))), w.Accounts)
+		p.Account = accounts[pick("account", i, uint64(w.Accounts))]
 		p.Amount = w.AmountMin + int64(pick("amount", i, uint64(w.AmountMax-w.AmountMin)+1))
 		if w.Spread > 0 {
 			p.Due = time.Duration(pick("due", i, uint64(w.Spread)))
@@ -70,6 +71,7 @@ func (w *Workload) AccountNames() []string {
 	}
 	slices.Sort(names)
 	if len(w.List) == 0 {
+		names = make([]string, 0, w.Accounts)
 		for i := 1; i <= w.Accounts; i++ {
 			names = append(names, numbered("account-", i, w.Accounts))
 		}
@@ -80,10 +82,8 @@ func (w *Workload) AccountNames() []string {
 // numbered is prefix-07: zero-padded so that names sort as numbers do.
 func numbered(prefix string, n, of int) string {
 	digits := strconv.Itoa(n)
-	for width := len(strconv.Itoa(of)); len(digits) < width; {
-		digits = "0" + digits
-	}
-	return prefix + digits
+	zeros := max(0, len(strconv.Itoa(of))-len(digits))
+	return prefix + "00000000000000000000"[:zeros] + digits
 }
 
 // Outcome is what a world hands over when it has ended.

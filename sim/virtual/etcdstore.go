@@ -26,6 +26,7 @@ type etcdStore struct {
 	cluster *etcd.Cluster
 	leases  []leaseTruth
 	tokens  map[string]int64 // the newest token of each lock
+	owners  []string         // that locks' keys have named
 }
 
 func (w *World) newEtcd(nodes int) *etcdStore {

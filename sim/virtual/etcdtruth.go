@@ -114,7 +114,7 @@ func (e *etcdStore) detach(kv etcd.KeyValue) {
 }
 
 func (e *etcdStore) tell(c *etcd.Change, kv *etcd.KeyValue, act truth.KeyAct, expires int64, lost bool) {
-	k := truth.KeyChange{Store: etcdAlias, Key: kv.Key, Owner: string(kv.Value), Act: act, Revision: c.Revision,
+	k := truth.KeyChange{Store: etcdAlias, Key: kv.Key, Owner: e.owner(kv.Value), Act: act, Revision: c.Revision,
 		Token: kv.CreateRevision, Clock: c.At, Expires: expires}
 	if act == truth.KeyPut {
 		k.Prior = e.swapToken(kv.Key, kv.CreateRevision)
@@ -126,6 +126,17 @@ func (e *etcdStore) tell(c *etcd.Change, kv *etcd.KeyValue, act truth.KeyAct, ex
 		w.truths = truth.AppendKey(w.truths[:0], &k, lock.EtcdPrefix)
 	}
 	w.recordTruths()
+}
+
+// owner is the value of a lock's key as text, one string for all keys that have it.
+func (e *etcdStore) owner(value []byte) string {
+	for _, o := range e.owners {
+		if o == string(value) {
+			return o
+		}
+	}
+	e.owners = append(e.owners, string(value))
+	return e.owners[len(e.owners)-1]
 }
 
 // swapToken notes a key's newest token and returns the one before.
