@@ -64,7 +64,7 @@ func RepeatElsewhere(launch Launch, s *Scenario, stored *results.Stored, newFold
 	if err != nil {
 		return nil, err
 	}
-	prepared.claims = p.Claims
+	prepared.claims, prepared.course = p.Claims, stored.Events
 	w := NewWorker(launch)
 	defer w.Close()
 	done, err := w.Once(prepared, stored.Judgement.Seed, newFolder)

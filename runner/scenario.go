@@ -15,7 +15,8 @@ type Scenario struct {
 	*scenarios.Scenario
 	resolver *scenarios.Resolver
 	expect   checker.Expect
-	claims   []Claim // of the stored run that it repeats in another world
+	claims   []Claim         // of the stored run that it repeats in another world
+	course   []history.Event // the history of that run
 }
 
 // Prepare makes a scenario ready to run.
@@ -53,7 +54,7 @@ func (s *Scenario) Job(seed uint64) (*Job, error) {
 	}
 	return &Job{
 		Resolved: r,
-		Setup:    Setup{Seed: seed, System: r.Config, Workload: r.Workload, Network: r.Network, Bound: r.Bound, Plan: r.Plan, Claims: s.claims, Unpreempted: r.Unpreempted},
+		Setup:    Setup{Seed: seed, System: r.Config, Workload: r.Workload, Network: r.Network, Bound: r.Bound, Plan: r.Plan, Claims: s.claims, Course: s.course, Unpreempted: r.Unpreempted},
 		Plan:     r.Plan,
 		Params:   r.Params(),
 	}, nil

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"time"
 
+	"dlsim/history"
 	"dlsim/nemesis"
 	"dlsim/sim"
 	"dlsim/system/config"
@@ -30,6 +31,8 @@ type Setup struct {
 	// Claims is who took up which payout in the run to be repeated; a world follows it as far as it
 	// can. Only worlds that are no function of the rest have use for it.
 	Claims []Claim
+	// Course is the history of that run, to whose order such a world keeps as far as it can.
+	Course []history.Event
 	// Unpreempted lets every task run on at its decision points (virtual world only).
 	Unpreempted bool
 	// Trace is told every step in words; nil in sweeps, since it is slow.

@@ -40,7 +40,7 @@ const readLag = 300 * time.Millisecond
 // Launch implements runner.Launcher.
 func (l *liveWorlds) Launch(s runner.Setup) (runner.World, error) {
 	o := live.Options{
-		Seed: s.Seed, System: s.System, Workload: s.Workload, Network: s.Network, Bound: s.Bound, Trace: s.Trace,
+		Seed: s.Seed, System: s.System, Workload: s.Workload, Network: s.Network, Bound: s.Bound, Course: s.Course, Trace: s.Trace,
 	}
 	o.DSN = map[string]string{sim.Paydb: l.servers.paydb, sim.Lockdb: l.servers.lockdb}
 	for _, f := range s.Plan.Faults {
@@ -56,7 +56,7 @@ func (l *liveWorlds) Launch(s runner.Setup) (runner.World, error) {
 		o.Lag = readLag // only standbys that are read, if there is one
 	}
 	for _, c := range s.Claims {
-		o.Claims = append(o.Claims, live.Claim{Payout: c.Payout, Executor: c.Executor})
+		o.Claims = append(o.Claims, live.Claim{Payout: c.Payout, Account: c.Account, Executor: c.Executor})
 	}
 	w, err := live.New(l.ctx, o)
 	if err != nil {

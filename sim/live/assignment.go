@@ -9,14 +9,14 @@ import (
 )
 
 // Claim is one claim of the run that is repeated.
-type Claim struct{ Payout, Executor string }
+type Claim struct{ Payout, Account, Executor string }
 
 // patience is how long there may be no claim before executors may take up any payout: the run has
 // gone another way than the one that it repeats.
 const patience = 12 * time.Second
 
 // assignment follows the claims of the run that is repeated. An executor is shown the payout that
-// it claimed next, once everybody who had claimed it before has done so again.
+// it claimed next, once whatever had been claimed of its account before has been claimed again.
 type assignment struct {
 	w      *World
 	claims []Claim
@@ -46,7 +46,7 @@ func (a *assignment) next(executor string) string {
 			continue
 		}
 		for k := range i {
-			if !a.done[k] && a.claims[k].Payout == c.Payout {
+			if !a.done[k] && a.claims[k].Account == c.Account {
 				return ""
 			}
 		}

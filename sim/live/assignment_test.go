@@ -8,11 +8,11 @@ import (
 	"dlsim/sim"
 )
 
-func TestAnExecutorIsShownItsNextPayoutOnceThoseBeforeItHaveClaimedIt(t *testing.T) {
+func TestAnExecutorIsShownItsNextPayoutOnceThoseOfItsAccountBeforeItHaveBeenClaimed(t *testing.T) {
 	w := &World{begun: time.Now(), running: true, picks: map[string]uint64{}, queue: newQueue()}
 	one, two, three := &process{w: w, name: "executor-1", role: sim.RoleExecutor}, &process{w: w, name: "executor-2", role: sim.RoleExecutor}, &process{w: w, name: "executor-3", role: sim.RoleExecutor}
 	w.processes = []*process{one, two, three}
-	w.assign([]Claim{{"a", "executor-1"}, {"b", "executor-1"}, {"a", "executor-2"}})
+	w.assign([]Claim{{"a", "x", "executor-1"}, {"b", "y", "executor-1"}, {"c", "x", "executor-2"}})
 	want := func(when, first, second string) {
 		t.Helper()
 		if one.show.Payout != first || two.show.Payout != second || three.show.Payout != "" {
@@ -26,9 +26,9 @@ func TestAnExecutorIsShownItsNextPayoutOnceThoseBeforeItHaveClaimedIt(t *testing
 	claim("executor-1", "a", history.Fail)
 	want("after a claim that failed", "a", "")
 	claim("executor-1", "a", history.OK)
-	want("after the first claim", "b", "a")
-	claim("executor-2", "a", history.OK)
-	want("after the take-over", "b", "")
+	want("after the first claim", "b", "c")
+	claim("executor-2", "c", history.OK)
+	want("after the second of the account", "b", "")
 	w.begun = w.begun.Add(-2 * patience)
 	w.assignment.look()
 	if !one.show.All || !three.show.All {

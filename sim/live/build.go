@@ -30,6 +30,7 @@ func (w *World) build() error {
 	defer cancel()
 	w.nameProcesses()
 	w.assign(w.options.Claims)
+	w.keepTo(w.options.Course)
 	if err := w.buildStores(ctx); err != nil {
 		return err
 	}

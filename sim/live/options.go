@@ -12,6 +12,7 @@ import (
 	"context"
 	"time"
 
+	"dlsim/history"
 	"dlsim/sim"
 	"dlsim/system/config"
 )
@@ -33,6 +34,8 @@ type Options struct {
 	DSN map[string]string
 	// Claims are those of the run that is repeated, in order; executors follow them as far as they can.
 	Claims []Claim
+	// Course is the history of that run, whose order the processes keep to as far as they can.
+	Course []history.Event
 	// Trace is told in words what the harness does; nil tells nobody.
 	Trace func(step, at int64, what string)
 }

@@ -47,6 +47,7 @@ type World struct {
 	nextID     int64       // of asks and orders
 	under      int         // acts on stores that are under way
 	assignment *assignment // nil where no run is repeated
+	course     *course     // likewise
 	failure    error
 	truths     []history.Event // scratch
 }
@@ -118,6 +119,9 @@ func (w *World) Run() sim.Outcome {
 			w.catchUp()
 			if w.assignment != nil {
 				w.assignment.look()
+			}
+			if w.course != nil {
+				w.course.look()
 			}
 			quiet = w.quiescent()
 			continue
@@ -228,9 +232,13 @@ func (w *World) sequence(i item) {
 		w.catchUpFor(&e)
 	}
 	id := w.record(&e)
-	if i.generation == p.generation {
-		p.letGo(up.Seq, id)
+	if i.generation != p.generation {
+		return
 	}
+	if w.course != nil && w.course.hold(heldBack{p: p, generation: i.generation, seq: up.Seq, id: id, step: w.course.last, since: w.Elapsed()}) {
+		return
+	}
+	p.letGo(up.Seq, id)
 }
 
 // record appends an event and tells the observers before anybody takes another step.
@@ -252,6 +260,9 @@ func (w *World) record(e *history.Event) int64 {
 	}
 	for _, f := range w.observers {
 		f(&w.events[e.ID-1])
+	}
+	if w.course != nil {
+		w.course.see(e)
 	}
 	return e.ID
 }
