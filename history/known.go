@@ -11,7 +11,7 @@ var Ops = [...]Op{
 	FencedOut, DuplicateAttempted, PaydbUnavailable, LeaseRanOut, PayoutAmbiguous,
 	LockGranted, LockRenewed, LockReleased, LockExpired,
 	MarkWritten, SubmissionWritten, PayoutWritten, AccountWritten, LedgerWritten,
-	RailPaid, RailVoided, RailReceived, StoreLost,
+	RailPaid, RailVoided, RailRotated, RailReceived, StoreLost,
 	PayoutDue, FaultBegun, FaultEnded, AllHealed,
 	ProcessStarted, ProcessKilled, ProcessPaused, ProcessResumed, WorldEnded,
 }

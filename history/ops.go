@@ -77,6 +77,9 @@ const (
 	// RailVoided: a payment in the rail's book was taken back by a second entry. Payout (the memo),
 	// Account, Amount, Reference of the payment, Request, Clock.
 	RailVoided Op = "rail.voided"
+	// RailRotated: the rail takes in nothing under an older credential from now on, where that can be
+	// (rail.credential). Reference of the new epoch, Clock.
+	RailRotated Op = "rail.rotated"
 	// RailReceived: the rail began to handle a request. Payout, Amount, Request. No money moved yet.
 	RailReceived Op = "rail.received"
 
@@ -110,7 +113,7 @@ const Lost = "lost"
 // after a failover: "paydb-demoted". What it commits is no part of the store's final state.
 const Demoted = "-demoted"
 
-// Recovered is the Note of a RailPaid or RailVoided that the rail records after a restart, because it cannot know
+// Recovered is the Note of a RailPaid, RailVoided or RailRotated that the rail records after a restart, because it cannot know
 // whether it told the history before it died. It may repeat an event with the same Reference: the
 // payment is one, and so is its place in the book.
 const Recovered = "recovered"

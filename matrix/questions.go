@@ -50,6 +50,25 @@ var questions = []variants.Variant{
 		Needs: "a message that lives longer than the horizon", Found: []string{"INV-04/written-off-then-paid"}, Holds: []string{"INV-02", "INV-05", "INV-06", "INV-07"}, Seeds: 50, Uncontrolled: itself,
 		Design: "bounds the life of a message as it bounds pauses; only the rail can refuse what is already under way.",
 	},
+	{
+		Name: "question-3-rotation", Title: "the rail's credential is rotated before the write-off", Rule: "DESIGN 2.5 (b)",
+		Switch: []string{"rail.credential=rotated"}, Plan: allThree, Needs: "the pauses and the message of the three rows above",
+		Never: []string{"INV-04/written-off-then-paid"}, Seeds: 50,
+		Uncontrolled: "it is the remedy; the design itself shows it, see question-3",
+		Design:       "pays what it has written off: the rail knows no difference between a request of today and one of yesterday.",
+	},
+	{
+		Name: "question-3-rotation-late", Title: "the credential is rotated, and the rail executes late what it has taken in", Rule: "DESIGN 2.5 (b)",
+		Switch: []string{"rail.credential=rotated"}, Plan: brokenPromise,
+		Needs: "a rail slower than its promise", Found: []string{"INV-04/written-off-then-paid"}, Holds: []string{"INV-02", "INV-05", "INV-06", "INV-07"}, Seeds: 50, Uncontrolled: itself,
+		Design: "has the same gap: what the rail has taken in, nobody can take back from it.",
+	},
+	{
+		Name: "question-3-rotation-repeated", Title: "the credential is rotated, and a proxy that is refused fetches the new one and sends again", Rule: "DESIGN 2.5 (b)",
+		Switch: []string{"rail.credential=rotated", "rail.proxy.retry=on-401"}, Plan: allThree,
+		Needs: "pause longer than two horizons", Found: []string{"INV-04/written-off-then-paid"}, Holds: []string{"INV-02", "INV-05", "INV-06", "INV-07"}, Seeds: 50, Uncontrolled: itself,
+		Design: "sends once, and takes a refusal for an answer.",
+	},
 }
 
 const (
@@ -78,5 +97,28 @@ heal_by: 46s
 bound: 80s
 breaks: [b]
 faults:
+`
+	// allThree has the sleepers of the first two rows of question 3 and the message of the third, the
+	// second sleeper until after a write-off that waited for a rotation too.
+	allThree = `topology: {executors: 3, proxies: 3, lockds: 1}
+reconciler: {horizon: 12s}
+heal_by: 76s
+bound: 130s
+progress: 40s
+breaks: [b]
+faults:
+  - {kind: pause, target: actor, on: {event: proxy.admit, kind: ok, nth: 2}, for: 40s}
+  - {kind: pause, target: actor, on: {event: rail.forward, kind: invoke, nth: 4}, for: 70s}
+  - {kind: delay-request, from: proxy, to: rail, on: {event: rail.forward, kind: invoke, nth: 6}, for: 1s, extra: 60s, count: 1}
+`
+	// brokenPromise has the rail take one payment in and make it two horizons later.
+	brokenPromise = `topology: {executors: 3, proxies: 3, lockds: 1}
+reconciler: {horizon: 12s}
+rail: {max_delay: 70s}
+heal_by: 20s
+bound: 110s
+breaks: [b]
+faults:
+  - {kind: rail-late, target: rail, on: {event: rail.forward, kind: invoke, nth: 2}, for: 2s, extra: 60s, count: 1}
 `
 )

@@ -93,7 +93,7 @@ func canRecord(t sim.Topology, on Trigger, process sim.Process) bool {
 		return true
 	case history.ProxyAdmit, history.RailForward, history.ProxyOutcome, history.RailVoid, history.DuplicateAttempted, history.PaydbUnavailable:
 		return process.Role == sim.RoleProxy
-	case history.RailReceived, history.RailPaid, history.RailVoided:
+	case history.RailReceived, history.RailPaid, history.RailVoided, history.RailRotated:
 		return process.Role == sim.RoleRail
 	}
 	return process.Role != sim.RoleProxy && process.Role != sim.RoleRail

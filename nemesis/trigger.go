@@ -11,7 +11,7 @@ var triggerOps = []history.Op{
 	history.FencedOut, history.DuplicateAttempted, history.PaydbUnavailable, history.LeaseRanOut, history.PayoutAmbiguous,
 	history.LockGranted, history.LockRenewed, history.LockReleased, history.LockExpired,
 	history.MarkWritten, history.SubmissionWritten, history.PayoutWritten, history.AccountWritten, history.LedgerWritten,
-	history.RailReceived, history.RailPaid, history.RailVoided, history.StoreLost,
+	history.RailReceived, history.RailPaid, history.RailVoided, history.RailRotated, history.StoreLost,
 	history.ProcessStarted, history.ProcessKilled, history.ProcessPaused, history.ProcessResumed,
 }
 

@@ -136,6 +136,8 @@ func (s *subject) fact(e *history.Event, nth int) (string, weight) {
 		return fmt.Sprintf("MONEY MOVES: the rail pays %s of payout %s%s (reference %s)", minor(e.Amount), e.Payout, again, e.Reference), must
 	case history.RailVoided:
 		return fmt.Sprintf("MONEY COMES BACK: the rail voids %s of payout %s (reference %s)", minor(e.Amount), e.Payout, e.Reference), must
+	case history.RailRotated:
+		return fmt.Sprintf("the rail refuses older credentials from now on (%s)", e.Reference), grants
 	case history.SubmissionWritten:
 		switch {
 		case e.Note == history.Lost:
@@ -178,6 +180,8 @@ func (s *subject) belief(e *history.Event) (string, weight) {
 		return fmt.Sprintf("%s cannot know whether its admission of payout %s committed%s", e.Process, e.Payout, because(e)), steps
 	case e.Op == history.RailForward && e.Kind == history.Invoke:
 		return fmt.Sprintf("%s forwards payout %s (token %d) to the rail", e.Process, e.Payout, e.Token), grants
+	case e.Op == history.RailForward && e.Kind == history.Fail:
+		return fmt.Sprintf("%s is refused by the rail (%s, payout %s)", e.Process, e.Error, e.Payout), grants
 	case e.Op == history.RailForward && e.Kind == history.Info:
 		return fmt.Sprintf("%s gets no answer from the rail for payout %s%s", e.Process, e.Payout, because(e)), steps
 	case e.Op == history.ReconcileDecide && e.Kind == history.OK:

@@ -63,7 +63,7 @@ func (w *World) catchUpFor(e *history.Event) {
 			w.etcd.catchUp()
 		}
 		w.paydb.catchUp()
-	case history.RailReceived, history.RailPaid, history.RailVoided:
+	case history.RailReceived, history.RailPaid, history.RailVoided, history.RailRotated:
 		// What came before them has been taken up with the forward that they follow.
 	default:
 		w.paydb.catchUp()

@@ -69,6 +69,7 @@ const (
 	RetryNever     = "never"
 	RetryOnTimeout = "on-timeout"
 	RetryOn5xx     = "on-5xx" // a hop in the middle that repeats a 503 (F03)
+	RetryOn401     = "on-401" // a credential that was refused is fetched anew
 
 	RouteRandom = "random"
 	RouteSticky = "sticky" // by account
@@ -110,6 +111,9 @@ const (
 	AcceptOnce    = "once"        // a memo that was paid is answered with that payment (ADR-004 A4.4)
 	AcceptByToken = "above-token" // a token at or below the account's highest is refused (ADR-007 7.4)
 
+	CredentialFixed   = "fixed"
+	CredentialRotated = "rotated" // before a write-off; the rail refuses the old one from then on
+
 	RailApart   = "apart"
 	RailInPaydb = "paydb" // an append-only table that counts as sent (ADR-004 A4.4)
 
@@ -145,7 +149,7 @@ func (c *Config) choices() []choice {
 		{"rail.proxy.mark.compare", p.Mark.Compare, []string{CompareGreater, CompareEqual, CompareText}},
 		{"rail.proxy.admission", p.Admission, []string{AdmitConditional, AdmitReadThenWrite, AdmitClaim}},
 		{"rail.proxy.intent", p.Intent, []string{IntentBefore, IntentAfter, IntentSameTransaction}},
-		{"rail.proxy.retry", p.Retry, []string{RetryNever, RetryOnTimeout, RetryOn5xx}},
+		{"rail.proxy.retry", p.Retry, []string{RetryNever, RetryOnTimeout, RetryOn5xx, RetryOn401}},
 		{"executor.routing", c.Executor.Routing, []string{RouteRandom, RouteSticky}},
 		{"executor.work", c.Executor.Work, []string{WorkByState, WorkByCursor}},
 		{"executor.claim", c.Executor.Claim, []string{ClaimConditional, ClaimFromReplica}},
@@ -156,6 +160,7 @@ func (c *Config) choices() []choice {
 		{"reconciler.compensation", c.Reconciler.Compensation, []string{CompensateUntilShown, CompensateOnce}},
 		{"executor.operation", c.Executor.Operation, []string{OperatePayout, OperateBalance, OperateBalanceLocked, OperateTransfer, OperateTransferOrdered}},
 		{"lock.scope", c.Lock.Scope, []string{LockAccount, LockAccountAndRail}},
+		{"rail.credential", c.Rail.Credential, []string{CredentialFixed, CredentialRotated}},
 		{"rail.in", c.Rail.In, []string{RailApart, RailInPaydb}},
 		{"rail.accepts", c.Rail.Accepts, []string{AcceptAll, AcceptOnce, AcceptByToken}},
 		{"operator.cancel", c.Operator.Cancel, []string{CancelPending, CancelClaimed}},
@@ -201,6 +206,9 @@ func (c *Config) validateChoices() error {
 		{"rail.proxy.mark.store", c.Rail.Proxy.Mark.Store, c.Rail.Proxy.Mark.Store != MarkEtcd || c.Lock.Backend == BackendEtcd, "needs lock.backend etcd"},
 		{"rail.proxy.mark.store", c.Rail.Proxy.Mark.Store, c.Rail.Proxy.Mark.Store != MarkStandby || c.Topology.PaydbStandby, "needs topology.paydb_standby"},
 		{"rail.in", c.Rail.In, c.Rail.In == RailApart || !c.Rail.Void, "has no book to take a payment back in: rail.void needs rail.in apart"},
+		{"rail.credential", c.Rail.Credential, c.Rail.Credential == CredentialFixed || c.Rail.In == RailApart, "opens no table: needs rail.in apart"},
+		{"rail.credential", c.Rail.Credential, c.Rail.Credential == CredentialFixed || c.Reconciler.Unresolved == ByStatement, "comes before a write-off by the statement: needs reconciler.unresolved statement"},
+		{"rail.proxy.retry", c.Rail.Proxy.Retry, c.Rail.Proxy.Retry != RetryOn401 || c.Rail.Credential == CredentialRotated, "needs rail.credential rotated"},
 		{"reconciler.compensation", c.Reconciler.Compensation, c.Reconciler.Compensation != CompensateOnce || c.Rail.Void, "needs rail.void"},
 		{"executor.claim", c.Executor.Claim, c.Executor.Claim != ClaimFromReplica || c.Topology.PaydbStandby, "needs topology.paydb_standby"},
 	} {

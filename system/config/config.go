@@ -65,6 +65,9 @@ type Rail struct {
 	Accepts string `yaml:"accepts" json:"accepts"`
 	// In is where the money is moved.
 	In string `yaml:"in" json:"in"`
+	// Credential is whether what opens the rail stays the same, or the reconciler has it rotated before
+	// it writes a payout off. It is a remedy under study, not the design.
+	Credential string `yaml:"credential" json:"credential"`
 	// Void has a rail that can take a payment back, and a reconciler that compensates (ADR-004 A4.5).
 	Void bool `yaml:"void" json:"void"`
 	// Latency is how long the rail takes to move money and answer, when it behaves.

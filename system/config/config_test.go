@@ -73,6 +73,9 @@ func TestAlternativesThatMeanNothingTogetherAreRefusedInOneLine(t *testing.T) {
 		{"a standby that is not there", func(c *Config) { c.Rail.Proxy.Mark.Store = MarkStandby }, "rail.proxy.mark.store: "},
 		{"a void without a rail that has one", func(c *Config) { c.Reconciler.Compensation = CompensateOnce }, "reconciler.compensation: "},
 		{"a void where the book is a table", func(c *Config) { c.Rail.In, c.Rail.Void = RailInPaydb, true }, "rail.in: "},
+		{"a credential of a table", func(c *Config) { c.Rail.In, c.Rail.Credential = RailInPaydb, CredentialRotated }, "rail.credential: "},
+		{"a rotation before what is no write-off", func(c *Config) { c.Reconciler.Unresolved, c.Rail.Credential = BySilence, CredentialRotated }, "rail.credential: "},
+		{"a credential fetched anew that is always the same", func(c *Config) { c.Rail.Proxy.Retry = RetryOn401 }, "rail.proxy.retry: "},
 		{"a replica that is not there", func(c *Config) { c.Executor.Claim = ClaimFromReplica }, "executor.claim: "},
 	} {
 		cfg := Defaults()

@@ -40,6 +40,7 @@ func Defaults() Config {
 			},
 			Accepts:        AcceptAll,
 			In:             RailApart,
+			Credential:     CredentialFixed,
 			Latency:        50 * time.Millisecond,
 			MaxDelay:       10 * time.Second,
 			StatementDelay: 5 * time.Second,

@@ -6,12 +6,14 @@ import (
 
 	"dlsim/system/dberr"
 	"dlsim/system/paydb"
+	"dlsim/system/rail"
 )
 
 // Submission is one attempt to have the rail pay one payout.
 type Submission struct {
 	paydb.Payout
 	Token int64
+	Key   rail.Credential // shown to the rail; learnt before the admission begins
 }
 
 // Verdict is what became of an admission.

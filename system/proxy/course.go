@@ -120,6 +120,8 @@ func senderOf(retry string) sender {
 		return again("")
 	case config.RetryOn5xx:
 		return again("RAIL_5XX")
+	case config.RetryOn401:
+		return withAnother
 	}
 	return once
 }

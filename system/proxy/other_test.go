@@ -77,7 +77,7 @@ func TestMemoryRefusesWhatThisProcessHasSeen(t *testing.T) {
 	}{
 		{"p-1", 5, Admitted}, {"p-2", 5, FencedOut}, {"p-2", 4, FencedOut}, {"p-1", 6, Duplicate}, {"p-2", 6, Admitted},
 	} {
-		if v, err := m.Judge(context.Background(), Submission{paydb.Payout{ID: c.payout, Account: "a-1"}, c.token}); v != c.want || err != nil {
+		if v, err := m.Judge(context.Background(), Submission{Payout: paydb.Payout{ID: c.payout, Account: "a-1"}, Token: c.token}); v != c.want || err != nil {
 			t.Errorf("%s under %d: %d %v", c.payout, c.token, v, err)
 		}
 	}
@@ -100,7 +100,7 @@ func TestAStandbyAnswersByWhatItHas(t *testing.T) {
 		{"no submission to be had", []testhost.Step{mark(4), {SQL: "FROM rail_submission", Err: down}}, Refused},
 	} {
 		s := Standby{paydb.NewStore(testhost.NewScript(t, c.steps...), config.Paydb{})}
-		if v, _ := s.Judge(context.Background(), Submission{paydb.Payout{ID: "p-1", Account: "a-1"}, 5}); v != c.want {
+		if v, _ := s.Judge(context.Background(), Submission{Payout: paydb.Payout{ID: "p-1", Account: "a-1"}, Token: 5}); v != c.want {
 			t.Errorf("%s: %d", c.what, v)
 		}
 	}
@@ -177,7 +177,7 @@ func TestAForwardIsRepeatedOnlyWhereASettingSaysSo(t *testing.T) {
 }
 
 func TestOnlyARailThatComparesTokensIsToldOne(t *testing.T) {
-	s := Submission{paydb.Payout{ID: "p-1", Account: "a-1", Amount: 7}, 5}
+	s := Submission{Payout: paydb.Payout{ID: "p-1", Account: "a-1", Amount: 7}, Token: 5}
 	for accepts, token := range map[string]int64{config.AcceptAll: 0, config.AcceptOnce: 0, config.AcceptByToken: 5} {
 		if o := orderOf(accepts)(s); o.Token != token || o.Memo != "p-1" || o.Amount != 7 {
 			t.Errorf("%s: %+v", accepts, o)

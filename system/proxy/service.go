@@ -25,11 +25,11 @@ const (
 
 // Codes of the proxy's refusals.
 const (
-	CodeFencedOut   = "FENCED_OUT"           // 409: the rail was not and will not be called
-	CodeDuplicate   = "DUPLICATE_SUBMISSION" // 409: the same, for this submission
-	CodeAmbiguous   = "RAIL_AMBIGUOUS"       // 409: forwarded, outcome unknown
-	CodePaydb       = "PAYDB_UNAVAILABLE"    // 503: not forwarded; an intent may be recorded
-	CodeNoStatement = "RAIL_UNAVAILABLE"     // 502: no statement could be had
+	CodeFencedOut = "FENCED_OUT"           // 409: the rail was not and will not be called
+	CodeDuplicate = "DUPLICATE_SUBMISSION" // 409: the same, for this submission
+	CodeAmbiguous = "RAIL_AMBIGUOUS"       // 409: forwarded, outcome unknown
+	CodePaydb     = "PAYDB_UNAVAILABLE"    // 503: not forwarded; an intent may be recorded
+	CodeRail      = "RAIL_UNAVAILABLE"     // 502: the rail did not say what it was asked; no payment was forwarded
 )
 
 // outcomeTries is how often the proxy tries to write an outcome down. Repeating that write is
@@ -61,6 +61,7 @@ type Service struct {
 	course     course
 	send       sender
 	order      func(Submission) *rail.Order
+	keys       keys
 	rail       *wire.Client
 	railURL    string
 	credential rail.Credential
@@ -76,7 +77,7 @@ func NewService(h host.Host, cfg config.Config, railURL string, credential rail.
 	db := paydb.NewStore(h.DB("paydb"), cfg.Paydb)
 	return &Service{
 		h: h, cfg: cfg, db: db,
-		admission: newAdmission(h, cfg, db, lockds), course: courseOf(&cfg.Rail), send: senderOf(cfg.Rail.Proxy.Retry), order: orderOf(cfg.Rail.Accepts),
+		admission: newAdmission(h, cfg, db, lockds), course: courseOf(&cfg.Rail), send: senderOf(cfg.Rail.Proxy.Retry), order: orderOf(cfg.Rail.Accepts), keys: keysOf(cfg.Rail.Credential),
 		rail: wire.NewClient(h), railURL: railURL, credential: credential,
 		boot: h.Name() + "/" + strconv.FormatUint(h.Uint64n("proxy.boot", 1<<40), 36) + "/",
 		mu:   h.NewMutex(),
@@ -92,6 +93,8 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.submit(w, r)
 	case s.voids(r):
 		s.void(w, r)
+	case s.rotates(r):
+		s.rotate(w, r)
 	case single && !wire.ValidID(payout), path != SubmissionsPath && path != StatementPath && !single:
 		wire.Refuse(w, http.StatusNotFound, "NOT_FOUND")
 	case single && r.Method == http.MethodGet:
@@ -114,10 +117,14 @@ func (s *Service) submit(w http.ResponseWriter, r *http.Request) {
 		wire.Refuse(w, http.StatusBadRequest, wire.BadRequest)
 		return
 	}
-	sub := Submission{Payout: paydb.Payout{ID: q.Payout, Account: q.Account, Amount: q.Amount}, Token: q.Token}
-
 	// From here on the client's leaving must not cut short what has begun.
 	ctx := s.h.Detach(r.Context())
+	key, err := s.keys(s, ctx)
+	if err != nil {
+		wire.Refuse(w, http.StatusBadGateway, CodeRail)
+		return
+	}
+	sub := Submission{Payout: paydb.Payout{ID: q.Payout, Account: q.Account, Amount: q.Amount}, Token: q.Token, Key: key}
 	o := s.course(s, ctx, sub)
 	switch {
 	case o.verdict == FencedOut, o.verdict == Duplicate:
@@ -166,13 +173,14 @@ func (s *Service) forward(ctx context.Context, sub Submission) (state, reference
 	status, err := s.rail.Do(ctx, wire.Call{
 		Method: http.MethodPost, Base: s.railURL, Path: rail.PaymentsPath,
 		Body:   s.order(sub),
-		Bearer: s.credential.Reveal(), RequestID: e.Request,
+		Bearer: sub.Key.Reveal(), RequestID: e.Request,
 	}, &a)
 	switch {
 	case err == nil && status == http.StatusOK && a.Reference != "":
 		state, e.Kind, e.Reference = paydb.Accepted, history.OK, a.Reference
-	case err == nil && status == http.StatusUnprocessableEntity && a.Error == rail.Declined:
-		state, e.Kind, e.Error = paydb.Rejected, history.Fail, rail.Declined
+	case err == nil && (status == http.StatusUnprocessableEntity && a.Error == rail.Declined ||
+		status == http.StatusUnauthorized && a.Error == rail.Unauthorized):
+		state, e.Kind, e.Error = paydb.Rejected, history.Fail, a.Error
 	default:
 		state, e.Kind, e.Error = paydb.Timeout, history.Info, answerCode(status, err)
 	}
@@ -231,12 +239,17 @@ func (s *Service) ask(w http.ResponseWriter, r *http.Request, payout string) {
 func (s *Service) statement(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := s.h.WithTimeout(r.Context(), s.cfg.Rail.Proxy.ForwardTimeout)
 	defer cancel()
+	key, err := s.keys(s, ctx)
+	if err != nil {
+		wire.Refuse(w, http.StatusBadGateway, CodeRail)
+		return
+	}
 	var st rail.Statement
 	status, err := s.rail.Do(ctx, wire.Call{
-		Method: http.MethodGet, Base: s.railURL, Path: rail.StatementsPath, Bearer: s.credential.Reveal(),
+		Method: http.MethodGet, Base: s.railURL, Path: rail.StatementsPath, Bearer: key.Reveal(),
 	}, &st)
 	if err != nil || status != http.StatusOK {
-		wire.Refuse(w, http.StatusBadGateway, CodeNoStatement)
+		wire.Refuse(w, http.StatusBadGateway, CodeRail)
 		return
 	}
 	wire.Reply(w, http.StatusOK, &st)

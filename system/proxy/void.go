@@ -42,6 +42,11 @@ func (s *Service) void(w http.ResponseWriter, r *http.Request) {
 	if !wire.Decode(w, r, &q) {
 		return
 	}
+	key, err := s.keys(s, s.h.Detach(r.Context()))
+	if err != nil {
+		wire.Refuse(w, http.StatusBadGateway, CodeRail)
+		return
+	}
 	e := history.Event{Op: history.RailVoid, Payout: q.Payout, Account: q.Account, Amount: q.Amount,
 		Reference: q.Reference, Request: s.nextRequest()}
 	e.Call = s.h.Record(e)
@@ -50,7 +55,7 @@ func (s *Service) void(w http.ResponseWriter, r *http.Request) {
 	var a rail.Answer
 	status, err := s.rail.Do(ctx, wire.Call{
 		Method: http.MethodPost, Base: s.railURL, Path: rail.VoidsPath, Body: &rail.VoidOrder{Reference: q.Reference},
-		Bearer: s.credential.Reveal(), RequestID: e.Request,
+		Bearer: key.Reveal(), RequestID: e.Request,
 	}, &a)
 	switch {
 	case err == nil && status == http.StatusOK && a.Reference != "":

@@ -35,6 +35,7 @@ type book struct {
 	mu       host.Mutex // held from stamping a payment to its durability: statements are complete
 	payments []Payment
 	voids    []Void
+	epochs   []Epoch
 	base     int64 // rail's clock, ns, when mono was read
 	mono     time.Duration
 }
@@ -58,9 +59,9 @@ func openBook(h host.Host, accepts string) (*book, error) {
 }
 
 // latest is the clock of the book's last entry, ms; 0 when it is empty.
-func (b *book) latest() int64 { return max(last(b.payments), last(b.voids)) }
+func (b *book) latest() int64 { return max(last(b.payments), last(b.voids), last(b.epochs)) }
 
-// clocked are the book's entries of either kind, which it has in the order of their clocks.
+// clocked are the book's entries of one kind, which it has in the order of their clocks.
 type clocked interface{ clock() int64 }
 
 func (p Payment) clock() int64 { return p.ClockMs }
@@ -87,24 +88,31 @@ func (b *book) load() error {
 	if err != nil {
 		return fmt.Errorf("read the rail's book: %w", err)
 	}
-	b.payments, b.voids = nil, nil // statements still being written out keep the old ones
+	b.payments, b.voids, b.epochs = nil, nil, nil // statements still being written out keep the old ones
 	var untold func() error
 	for i, r := range records {
 		if string(r) == string(acknowledged) {
 			untold = nil
 			continue
 		}
-		var e Void
+		var e struct {
+			Void
+			Number int64 `json:"epoch"`
+		}
 		if err := json.Unmarshal(r, &e); err != nil {
 			return fmt.Errorf("the rail's book, record %d: %w", i, err)
 		}
-		if e.Voids != "" {
-			b.voids = append(b.voids, e)
+		switch {
+		case e.Voids != "":
+			b.voids = append(b.voids, e.Void)
 			untold = func() error { return b.tellVoid(&b.voids[len(b.voids)-1], history.Recovered) }
-			continue
+		case e.Number > 0:
+			b.epochs = append(b.epochs, Epoch{e.Number, e.ClockMs})
+			untold = func() error { return b.tellEpoch(&b.epochs[len(b.epochs)-1], history.Recovered) }
+		default:
+			b.payments = append(b.payments, e.Payment)
+			untold = func() error { return b.tell(&b.payments[len(b.payments)-1], history.Recovered) }
 		}
-		b.payments = append(b.payments, e.Payment)
-		untold = func() error { return b.tell(&b.payments[len(b.payments)-1], history.Recovered) }
 	}
 	if untold != nil {
 		return untold()
@@ -162,6 +170,8 @@ type Statement struct {
 	ClockMs  int64     `json:"clock_ms"`
 	Payments []Payment `json:"payments"`
 	Voids    []Void    `json:"voids,omitempty"` // of a rail that takes payments back
+	// Epochs are those of a rail that rotates its credential, and unlike payments all that have begun.
+	Epochs []Epoch `json:"epochs,omitempty"`
 }
 
 // statement returns the book up to delay before now. The cut-off is the last millisecond that is
@@ -172,5 +182,6 @@ func (b *book) statement(delay time.Duration) Statement {
 	now := b.now()
 	s := Statement{ClockMs: now / 1e6, CutoffMs: (now-int64(delay))/1e6 - 1}
 	s.Payments, s.Voids = until(b.payments, s.CutoffMs), until(b.voids, s.CutoffMs)
+	s.Epochs = b.epochs[:len(b.epochs):len(b.epochs)]
 	return s
 }

@@ -1,5 +1,7 @@
 package rail
 
+import "strconv"
+
 // Credential is what opens the rail. It prints as a placeholder, so that no log, error or history
 // can carry it by accident; only an HTTP header may, by Reveal.
 type Credential string
@@ -15,3 +17,12 @@ func (Credential) MarshalText() ([]byte, error) { return []byte("[credential]"),
 
 // Reveal returns the secret itself.
 func (c Credential) Reveal() string { return string(c) }
+
+// In is the credential of an epoch, made from the one that the rail's customer was given at first. That
+// one is the credential of epoch 0.
+func (c Credential) In(epoch int64) Credential {
+	if epoch == 0 {
+		return c
+	}
+	return c + Credential("."+strconv.FormatInt(epoch, 10))
+}

@@ -56,6 +56,7 @@ type bench struct {
 	wire *wire.Client
 
 	reversible bool // the rail takes payments back
+	rotating   bool // its credential can be rotated
 }
 
 func newBench(t *testing.T) *bench {
@@ -72,6 +73,9 @@ func start(t *testing.T) *bench {
 func (b *bench) serve() {
 	cfg := config.Defaults().Rail
 	cfg.Latency, cfg.MaxDelay, cfg.StatementDelay, cfg.Void = 0, 60*time.Millisecond, 0, b.reversible
+	if b.rotating {
+		cfg.Credential, cfg.MaxDelay = config.CredentialRotated, 300*time.Millisecond
+	}
 	s, err := rail.NewService(b.rail, cfg, secret)
 	if err != nil {
 		b.t.Fatal(err)

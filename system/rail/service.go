@@ -42,13 +42,15 @@ type Answer struct {
 	Error     string `json:"error,omitempty"`
 	Reference string `json:"reference,omitempty"`
 	ClockMs   int64  `json:"clock_ms,omitempty"` // the rail's clock
+	Epoch     int64  `json:"epoch,omitempty"`    // in answer to a rotation
 }
 
 // Service is the rail.
 type Service struct {
 	h      host.Host
 	cfg    config.Rail
-	key    string // the Authorization header that opens it
+	key    Credential
+	opens  opener
 	book   *book
 	mu     host.Mutex // guards orders
 	orders orders
@@ -60,20 +62,22 @@ func NewService(h host.Host, cfg config.Rail, credential Credential) (*Service, 
 	if err != nil {
 		return nil, err
 	}
-	return &Service{h: h, cfg: cfg, key: "Bearer " + credential.Reveal(), book: b, mu: h.NewMutex()}, nil
+	return &Service{h: h, cfg: cfg, key: credential, opens: openerOf(cfg.Credential, credential), book: b, mu: h.NewMutex()}, nil
 }
 
 // ServeHTTP implements http.Handler.
 func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
-	case r.URL.Path != PaymentsPath && r.URL.Path != StatementsPath && !s.voids(r):
+	case r.URL.Path != PaymentsPath && r.URL.Path != StatementsPath && !s.voids(r) && !s.rotates(r):
 		wire.Refuse(w, http.StatusNotFound, "NOT_FOUND")
-	case r.Header.Get("Authorization") != s.key:
+	case !s.opens(s, r):
 		wire.Refuse(w, http.StatusUnauthorized, Unauthorized)
 	case r.URL.Path == PaymentsPath && r.Method == http.MethodPost:
 		s.pay(w, r)
 	case s.voids(r) && r.Method == http.MethodPost:
 		s.void(w, r)
+	case s.rotates(r):
+		s.rotation(w, r)
 	case r.URL.Path == StatementsPath && r.Method == http.MethodGet:
 		st := s.book.statement(s.cfg.StatementDelay)
 		wire.Reply(w, http.StatusOK, &st)

@@ -23,6 +23,7 @@ type Reconciler struct {
 	proxy *proxy.Client
 	db    *paydb.Store
 	end   ending
+	off   writeOff
 	mend  mending
 
 	found []paydb.Unresolved // reused from round to round
@@ -41,7 +42,7 @@ type sighting struct {
 // New returns a reconciler that reaches lock services and proxies at their base URLs.
 func New(h host.Host, cfg config.Config, lockds, proxies []string) *Reconciler {
 	r := &Reconciler{
-		h: h, cfg: cfg, end: endingOf(cfg.Reconciler.Unresolved),
+		h: h, cfg: cfg, end: endingOf(cfg.Reconciler.Unresolved), off: writeOffOf(cfg.Rail.Credential),
 		locks: lock.NewClient(h, cfg.Lock, lockds),
 		proxy: proxy.NewClient(h, proxies, "reconciler.proxy", cfg.Executor.Routing),
 		db:    paydb.NewStore(h.DB("paydb"), cfg.Paydb),
@@ -158,8 +159,7 @@ func byStatement(r *Reconciler, ctx context.Context, u *paydb.Unresolved, st *ra
 	if st.CutoffMs < u.FirstSeen+r.cfg.Reconciler.Horizon.Milliseconds() {
 		return false
 	}
-	r.resolve(ctx, u, false, "", "absent from statement past the horizon")
-	return true
+	return r.off(r, ctx, u, st)
 }
 
 // resolve writes a decision under a grant of its own. Whatever goes wrong, the next round finds
