@@ -112,6 +112,31 @@ func TestAControlThatIsNotCleanIsSaidSo(t *testing.T) {
 	}
 }
 
+// Question 3's remedy holds where the design does not, and one switch more undoes it.
+func TestARotatedCredentialLeavesNothingOfQuestionThree(t *testing.T) {
+	question := func(name string) variants.Variant {
+		for _, v := range Questions() {
+			if v.Name == name {
+				return *v
+			}
+		}
+		t.Fatalf("no question %s", name)
+		return variants.Variant{}
+	}
+	remedy, without, repeated := question("question-3-rotation"), question("question-3-rotation"), question("question-3-rotation-repeated")
+	without.Switch = nil
+	m := run(t, options(1), &remedy, &without, &repeated)
+	if r := m.Variants[0]; !r.Confirmed || len(r.Violated) != 0 || r.Seeds != 8 {
+		t.Errorf("with it: %+v", r)
+	}
+	if r := m.Variants[1]; r.Confirmed || !strings.Contains(r.Why, "INV-04 must hold and fell") {
+		t.Errorf("without it: %+v", r)
+	}
+	if r := m.Variants[2]; !r.Confirmed || r.Faults != 1 || !r.Claims[0].Minimal {
+		t.Errorf("undone: %+v", r)
+	}
+}
+
 func TestCtrlCKeepsTheRowsThatAreDone(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	o := options(1)

@@ -45,6 +45,8 @@ func (s *subject) sentence(e *history.Event, nth int) (string, weight) {
 		return s.disturbance(e)
 	case history.LockGranted, history.LockReleased, history.LockExpired:
 		return s.grant(e)
+	case history.RailRotated: // which is everyone's
+		return join(fmt.Sprintf("the rail refuses every older credential from now on (%s)", e.Reference), e.Note), grants
 	}
 	if e.Payout == "" || !s.payouts[e.Payout] {
 		return "", details
@@ -136,8 +138,6 @@ func (s *subject) fact(e *history.Event, nth int) (string, weight) {
 		return fmt.Sprintf("MONEY MOVES: the rail pays %s of payout %s%s (reference %s)", minor(e.Amount), e.Payout, again, e.Reference), must
 	case history.RailVoided:
 		return fmt.Sprintf("MONEY COMES BACK: the rail voids %s of payout %s (reference %s)", minor(e.Amount), e.Payout, e.Reference), must
-	case history.RailRotated:
-		return fmt.Sprintf("the rail refuses older credentials from now on (%s)", e.Reference), grants
 	case history.SubmissionWritten:
 		switch {
 		case e.Note == history.Lost:
