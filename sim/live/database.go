@@ -40,7 +40,7 @@ type database struct {
 	// under is what remains to be done on the loop after a recovery or a promotion, while one is
 	// under way beside it. The clusters are its until then.
 	under  func()
-	beside sync.WaitGroup
+	coming sync.WaitGroup
 }
 
 func (d *database) stores() []sim.Store {
@@ -271,7 +271,7 @@ func hangUp(c *pgx.Conn) {
 }
 
 func (d *database) close() {
-	d.beside.Wait()
+	d.coming.Wait()
 	d.disconnect()
 	if d.demoted != nil {
 		d.demoted.end()

@@ -88,12 +88,10 @@ func (d *database) recover(before rows) {
 // aside does work that ends in a new session with the server while the world goes on, then calls
 // then on the loop.
 func (d *database) aside(work func(ctx context.Context) (*pgx.Conn, error), then func() error) {
-	d.w.under++
 	var c *pgx.Conn
 	var err error
 	d.under = func() {
 		d.under = nil
-		d.w.under--
 		d.control = c
 		if err == nil {
 			err = then()
@@ -102,17 +100,17 @@ func (d *database) aside(work func(ctx context.Context) (*pgx.Conn, error), then
 			d.w.fail(fmt.Errorf("%s: %w", d.name, err))
 		}
 	}
-	d.beside.Go(func() {
+	d.w.beside(&d.coming, func() error {
 		ctx, cancel := context.WithTimeout(d.w.ctx, startBound)
 		defer cancel()
 		c, err = work(ctx)
-		d.w.queue.add(item{f: d.finish})
-	})
+		return err
+	}, func(error) { d.finish() })
 }
 
 // finish waits for what is under way beside the loop and draws its consequences.
 func (d *database) finish() {
-	d.beside.Wait()
+	d.coming.Wait()
 	if d.under != nil {
 		d.under()
 	}

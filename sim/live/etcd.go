@@ -38,7 +38,7 @@ type etcdCluster struct {
 	// rebuilding says that a restore is under way beside the loop. The nodes' processes are its
 	// until it is over; nobody else touches one whose direct is nil.
 	rebuilding bool
-	rebuilt    sync.WaitGroup
+	coming     sync.WaitGroup // nodes that start
 }
 
 // etcdNode is one node over all its starts.
@@ -300,34 +300,31 @@ func (c *etcdCluster) revive(n *etcdNode) {
 		c.w.fail(err)
 		return
 	}
-	c.w.under++
 	started := n.process
-	c.rebuilt.Go(func() {
+	c.w.beside(&c.coming, func() error {
 		ctx, cancel := context.WithTimeout(c.w.ctx, startBound)
 		defer cancel()
-		err := started.Started(ctx)
-		c.w.queue.add(item{f: func() {
-			c.w.under--
-			if n.process != started {
-				return // killed again before it was up
-			}
-			if err == nil {
-				err = c.w.mesh.Start(n.name)
-			}
-			if err == nil {
-				err = c.watch(n)
-			}
-			if err != nil {
-				c.w.fail(err)
-				return
-			}
-			c.w.annotate(history.ProcessStarted, n.name)
-		}})
+		return started.Started(ctx)
+	}, func(err error) {
+		if n.process != started {
+			return // killed again before it was up
+		}
+		if err == nil {
+			err = c.w.mesh.Start(n.name)
+		}
+		if err == nil {
+			err = c.watch(n)
+		}
+		if err != nil {
+			c.w.fail(err)
+			return
+		}
+		c.w.annotate(history.ProcessStarted, n.name)
 	})
 }
 
 func (c *etcdCluster) close() {
-	c.rebuilt.Wait()
+	c.coming.Wait()
 	for _, n := range c.nodes {
 		if n.stopWatch != nil {
 			n.stopWatch()

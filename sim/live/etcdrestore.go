@@ -67,21 +67,16 @@ func (c *etcdCluster) restore(loses time.Duration) (sim.Effect, error) {
 		kept--
 	}
 	c.tellLost(log, kept)
-	c.w.under++
 	c.rebuilding = true
 	forgotten := len(log) - kept
-	c.rebuilt.Go(func() {
-		err := c.rebuild(log[:kept:kept])
-		c.w.queue.add(item{f: func() {
-			c.w.under--
-			c.rebuilding = false
-			for _, n := range c.nodes {
-				if err == nil {
-					err = c.watch(n)
-				}
+	c.w.beside(&c.coming, func() error { return c.rebuild(log[:kept:kept]) }, func(err error) {
+		c.rebuilding = false
+		for _, n := range c.nodes {
+			if err == nil {
+				err = c.watch(n)
 			}
-			c.w.fail(err)
-		}})
+		}
+		c.w.fail(err)
 	})
 	return &effect{count: func() int { return forgotten }}, nil
 }

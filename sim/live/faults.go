@@ -121,26 +121,21 @@ func (w *World) revive(p *process) {
 		w.fail(fmt.Errorf("start %s: %w", p.name, err))
 		return
 	}
-	w.under++
 	generation, serving := p.generation, p.serving
-	go func() {
-		err := p.await(serving)
-		w.queue.add(item{f: func() {
-			w.under--
-			if !p.up || p.generation != generation {
-				return // killed again before it was up
-			}
-			if err == nil {
-				err = w.mesh.Start(p.name)
-			}
-			if err != nil {
-				w.fail(err)
-				return
-			}
-			w.annotate(history.ProcessStarted, p.name)
-			p.begin()
-		}})
-	}()
+	w.beside(&p.coming, func() error { return p.await(serving) }, func(err error) {
+		if !p.up || p.generation != generation {
+			return // killed again before it was up
+		}
+		if err == nil {
+			err = w.mesh.Start(p.name)
+		}
+		if err != nil {
+			w.fail(err)
+			return
+		}
+		w.annotate(history.ProcessStarted, p.name)
+		p.begin()
+	})
 }
 
 // Restart implements sim.World.

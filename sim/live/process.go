@@ -37,6 +37,8 @@ type process struct {
 	up         bool
 	pauses     int
 
+	coming sync.WaitGroup // starts beside the loop
+
 	clock  control.Clock
 	orders control.Orders
 	show   *control.Show // nil where the work is not assigned
@@ -306,4 +308,5 @@ func stateOf(pid int) byte {
 
 func (p *process) end() {
 	p.kill()
+	p.coming.Wait()
 }
