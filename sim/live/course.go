@@ -10,9 +10,10 @@ import (
 )
 
 // course keeps the processes to the order of the run that is repeated. A process that has recorded an
-// event waits, as it does at each of its events, until what came before it in that run, of the same
-// account, has come here, too: its steps and those that the stores and the rail took for it. So two
-// processes that met within a millisecond there meet in the same order here.
+// event waits, as it does at each of its events, until what came before it in that run has come here,
+// too: its own steps, those of others that have to do with the same account, and those that the stores
+// and the rail took for it. So two processes that met within a millisecond there meet in the same order
+// here.
 //
 // Where the run has gone another way what is waited for may never come. Nobody waits long for it, and
 // nobody waits for it again.
@@ -29,6 +30,7 @@ type course struct {
 type step struct {
 	at      time.Duration
 	account string // "" concerns every account
+	process string // all proxies are one
 	token   int64
 	come    bool
 	needs   int // it waits for what stands before this one in the steps
@@ -68,14 +70,14 @@ func (w *World) keepTo(events []history.Event) {
 	c := &course{w: w, next: map[sign][]int{}, tokens: map[string]map[int64]int64{}}
 	its := inOrderOfEffect(events)
 	for i, e := range its {
-		s := step{at: time.Duration(e.Time), account: e.Account, token: e.Token, needs: i}
+		k := signOf(e, e.Token)
+		s := step{at: time.Duration(e.Time), account: e.Account, process: k.process, token: e.Token, needs: i}
 		// What a client waited for in vain shows its deadline and no step that anybody took.
 		s.come = !steps(e) || e.Kind == history.Info && !e.Truth && e.Op == history.PayoutSubmit
 		if e.Kind == history.Invoke {
 			s.needs = effectOf(its, i)
 		}
 		if steps(e) {
-			k := signOf(e, e.Token)
 			c.next[k] = append(c.next[k], i)
 		}
 		c.steps = append(c.steps, s)
@@ -170,7 +172,7 @@ func (c *course) see(e *history.Event) {
 func (c *course) missing(place int) (its []int) {
 	s := &c.steps[place]
 	for n := s.needs - 1; n >= 0 && c.steps[n].at >= s.at-together; n-- {
-		if o := &c.steps[n]; !o.come && (o.account == s.account || o.account == "") {
+		if o := &c.steps[n]; !o.come && (o.account == s.account || o.account == "" || o.process == s.process) {
 			its = append(its, n)
 		}
 	}
@@ -189,18 +191,20 @@ func (c *course) hold(h heldBack) bool {
 // release lets those go on who need not wait any more.
 func (c *course) release() {
 	c.held = slices.DeleteFunc(c.held, func(h heldBack) bool {
+		if !h.p.up || h.p.generation != h.generation {
+			return true // it was killed
+		}
 		if len(c.missing(h.step)) > 0 {
 			return false
 		}
-		if h.p.up && h.p.generation == h.generation {
-			h.p.letGo(h.seq, h.id)
-		}
+		h.p.letGo(h.seq, h.id)
 		return true
 	})
 }
 
 // look gives up what somebody has waited for too long.
 func (c *course) look() {
+	c.release()
 	now := c.w.Elapsed()
 	for _, h := range c.held {
 		if now-h.since > heldAtMost {

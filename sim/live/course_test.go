@@ -6,6 +6,7 @@ import (
 
 	"dlsim/history"
 	"dlsim/sim"
+	"dlsim/sim/live/control"
 )
 
 // following is a world that keeps to a course, and a way to record an event in it that says whether
@@ -17,10 +18,19 @@ func following(t *testing.T, its []history.Event) (w *World, at func(history.Eve
 	}
 	w = &World{begun: time.Now(), running: true, queue: newQueue()}
 	w.keepTo(its)
+	conn, theirs, err := control.Pair()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		conn.Close()
+		theirs.Close()
+	})
+	p := &process{w: w, up: true, conn: conn}
 	return w, func(e history.Event) bool {
 		t.Helper()
 		id := w.record(&e)
-		return w.course.hold(heldBack{p: &process{w: w}, id: id, step: w.course.last, since: w.Elapsed()})
+		return w.course.hold(heldBack{p: p, id: id, step: w.course.last, since: w.Elapsed()})
 	}
 }
 
@@ -78,6 +88,36 @@ func TestAQuestionThatWasAnsweredNoneIsAskedBeforeWhatWasWrittenMeanwhile(t *tes
 	}
 	if at(ask) {
 		t.Error("the question waits for what it did not see")
+	}
+}
+
+// A proxy serves several accounts, and a crash of it strikes them all.
+func TestAProcessKeepsTheOrderOfItsOwnStepsAcrossAccounts(t *testing.T) {
+	of := func(account string, e history.Event) history.Event {
+		e.Account, e.Payout = account, "p of "+account
+		return e
+	}
+	forward := doing("proxy-1", history.RailForward, history.Invoke, 0)
+	claim := doing("executor-1", history.PayoutClaim, history.OK, 0)
+	_, at := following(t, []history.Event{of("a", claim), of("b", forward), of("c", forward)})
+	if !at(of("c", forward)) {
+		t.Error("the second forward goes on before the first")
+	}
+	if at(of("b", forward)) {
+		t.Error("the first forward waits for another process's step about another account")
+	}
+}
+
+func TestWhoeverWasKilledIsNotLetGo(t *testing.T) {
+	first, second := doing("proxy-1", history.RailForward, history.OK, 0), doing("executor-1", history.PayoutPost, history.Invoke, 0)
+	w, at := following(t, []history.Event{first, second})
+	if !at(second) {
+		t.Fatal("it does not wait")
+	}
+	w.course.held[0].p.up = false
+	w.course.look()
+	if len(w.course.held) != 0 {
+		t.Error("it is waited for")
 	}
 }
 

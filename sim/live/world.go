@@ -232,8 +232,8 @@ func (w *World) sequence(i item) {
 		w.catchUpFor(&e)
 	}
 	id := w.record(&e)
-	if i.generation != p.generation {
-		return
+	if i.generation != p.generation || !p.up {
+		return // it was killed
 	}
 	if w.course != nil && w.course.hold(heldBack{p: p, generation: i.generation, seq: up.Seq, id: id, step: w.course.last, since: w.Elapsed()}) {
 		return
