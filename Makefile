@@ -36,7 +36,7 @@ test:
 
 # Every shipped scenario as real processes; make test runs two short ones.
 test-live:
-	DLSIM_LIVE=all $(GO) test -count=1 -timeout 30m -v -run 'Live' ./cmd/dlsim
+	DLSIM_LIVE=all $(GO) test -count=1 -timeout 45m -v -run 'Live' ./cmd/dlsim
 	$(GO) test -count=1 ./sim/live/...
 
 race:
