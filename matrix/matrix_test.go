@@ -192,6 +192,9 @@ func checkFindings(t *testing.T, root string, least int) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if short, is := s.ShortHorizon(); is {
+				t.Errorf("dlsim run refuses it: %s", short)
+			}
 			prepared, err := runner.Prepare(s)
 			if err != nil {
 				t.Fatal(err)

@@ -16,7 +16,7 @@ var writing = []Variant{
 	},
 	{
 		Name: "reconciler-decides-early", Title: "no horizon", Rule: "DESIGN 2.5",
-		Switch: []string{"reconciler.horizon=0s", "rail.statement_delay=0s"}, Plan: veryLateRail, Needs: "late rail",
+		Switch: []string{"reconciler.horizon=0s", "rail.statement_delay=0s", "breaks=[b]"}, Plan: veryLateRail, Needs: "late rail",
 		Found: []string{"INV-04"}, Seeds: 200,
 		Design: "absence counts only in a statement that is complete past everything that may still come true.",
 	},
