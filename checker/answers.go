@@ -97,8 +97,9 @@ func (c *Checker) falseAnswers(o *Observation) {
 			}
 			did = c.found(e, stateCancelled, c.everWrote)
 		case history.ProxyAdmit:
-			if e.Error == "FENCED_OUT" || e.Error == "DUPLICATE_SUBMISSION" {
-				continue // whose row that is, is another matter
+			if e.Error == codeFencedOut || e.Error == codeDuplicate {
+				c.refusedFalsely(o, int32(at), e) // whose row that is, is another matter
+				continue
 			}
 			did = c.found(e, "INTENT", c.submitted)
 		case history.ProxyOutcome:

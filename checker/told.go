@@ -56,6 +56,49 @@ func (c *Checker) toldFalsely(o *Observation, at int32, e *history.Event) {
 	}
 }
 
+// refusedFalsely looks for what a refusal was made for: a token as high that had been admitted, or a claim that
+// had been replaced; or a submission of the payout. What the refused admission wrote itself is no reason.
+func (c *Checker) refusedFalsely(o *Observation, at int32, e *history.Event) {
+	call, p := c.position(e.Call), c.payouts.find(e.Payout)
+	if call < 0 || p < 0 {
+		return
+	}
+	why := "no token as high had been admitted for " + e.Account
+	if e.Error == codeDuplicate {
+		why = "it had no submission"
+	}
+	if c.reasonToRefuse(p, call, at, e) {
+		return
+	}
+	if v := o.seen(e.ID); v != nil {
+		v.Sentence = fmt.Sprintf("%s refused payout %s under token %d as %s, although %s.", e.Process, e.Payout, e.Token, e.Error, why)
+	}
+}
+
+func (c *Checker) reasonToRefuse(payout, call, at int32, e *history.Event) bool {
+	if e.Error == codeDuplicate {
+		for n := c.payout[payout].submission; n >= 0; n = c.submissions[n].prev {
+			if s := &c.submissions[n]; s.at < at && (s.at < call || c.events[s.at].Token != e.Token) {
+				return true
+			}
+		}
+		return false
+	}
+	for i := range c.marks {
+		m := &c.marks[i]
+		if token := c.events[m.at].Token; m.account >= 0 && c.accounts.list[m.account] == e.Account && m.at < at &&
+			(token > e.Token || token == e.Token && m.at < call) {
+			return true
+		}
+	}
+	for n := c.rows.last[payout]; n >= 0; n = c.rows.prev[n] {
+		if w := c.fences[n].at; w < at && c.events[w].Token > e.Token {
+			return true
+		}
+	}
+	return false
+}
+
 const (
 	codeFencedOut = "FENCED_OUT"
 	codeDuplicate = "DUPLICATE_SUBMISSION"

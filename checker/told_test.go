@@ -14,6 +14,11 @@ func TestWhatAProxyTells(t *testing.T) {
 	none := history.Event{State: "NONE"}
 	refused := func(s *story, why, told string) {
 		claimed(s)
+		if why == "FENCED_OUT" {
+			s.mark("a1", 1)
+		} else {
+			s.intent("p1", 0)
+		}
 		call := s.submit("executor-1", "p1", 1)
 		admit := s.begin("proxy-1", history.ProxyAdmit, history.Event{Payout: "p1", Account: "a1", Token: 1})
 		s.done(admit, history.Fail, history.Event{Error: why})
@@ -76,6 +81,7 @@ func TestWhatAProxyTells(t *testing.T) {
 		}, FalseAnswer, false},
 		{"a refusal of which the submitter had not waited to hear", func(s *story) {
 			claimed(s)
+			s.mark("a1", 1)
 			call := s.submit("executor-1", "p1", 1)
 			admit := s.begin("proxy-1", history.ProxyAdmit, history.Event{Payout: "p1", Account: "a1", Token: 1})
 			s.done(call, history.Info, history.Event{Error: "NO_ANSWER"})
@@ -83,11 +89,39 @@ func TestWhatAProxyTells(t *testing.T) {
 		}, FalseAnswer, false},
 		{"a refusal whose telling got lost", func(s *story) {
 			claimed(s)
+			s.mark("a1", 1)
 			call := s.submit("executor-1", "p1", 1)
 			admit := s.begin("proxy-1", history.ProxyAdmit, history.Event{Payout: "p1", Account: "a1", Token: 1})
 			s.done(admit, history.Fail, history.Event{Error: "FENCED_OUT"})
 			s.done(call, history.Info, history.Event{Error: "NO_ANSWER"})
 		}, FalseAnswer, false},
+		{"fenced out by nobody", func(s *story) {
+			claimed(s)
+			s.done(s.begin("proxy-1", history.ProxyAdmit, history.Event{Payout: "p1", Account: "a1", Token: 1}), history.Fail, history.Event{Error: "FENCED_OUT"})
+		}, FalseAnswer, true},
+		{"fenced out by its own admission", func(s *story) {
+			claimed(s)
+			s.done(s.admitting("proxy-1", "p1", 1), history.Fail, history.Event{Error: "FENCED_OUT"})
+		}, FalseAnswer, true},
+		{"fenced out by a higher token meanwhile", func(s *story) {
+			claimed(s)
+			call := s.begin("proxy-1", history.ProxyAdmit, history.Event{Payout: "p1", Account: "a1", Token: 1})
+			s.mark("a1", 2)
+			s.done(call, history.Fail, history.Event{Error: "FENCED_OUT"})
+		}, FalseAnswer, false},
+		{"refused because its claim was replaced", func(s *story) {
+			claimed(s)
+			s.state("p1", "CLAIMED", 2)
+			s.done(s.begin("proxy-1", history.ProxyAdmit, history.Event{Payout: "p1", Account: "a1", Token: 1}), history.Fail, history.Event{Error: "FENCED_OUT"})
+		}, FalseAnswer, false},
+		{"a duplicate of nothing", func(s *story) {
+			claimed(s)
+			s.done(s.begin("proxy-1", history.ProxyAdmit, history.Event{Payout: "p1", Account: "a1", Token: 1}), history.Fail, history.Event{Error: "DUPLICATE_SUBMISSION"})
+		}, FalseAnswer, true},
+		{"a duplicate of its own admission", func(s *story) {
+			claimed(s)
+			s.done(s.admitting("proxy-1", "p1", 1), history.Fail, history.Event{Error: "DUPLICATE_SUBMISSION"})
+		}, FalseAnswer, true},
 		{"a forward given up with its caller", func(s *story) { ended(s, "CANCELED") }, ForwardCutShort, true},
 		{"a forward that ran out of time", func(s *story) { ended(s, "DEADLINE") }, ForwardCutShort, false},
 		{"a booking under a new fence", func(s *story) { claimed(s); s.balance("a1", 900, 1) }, IllegalChange, false},

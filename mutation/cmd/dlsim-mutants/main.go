@@ -43,7 +43,7 @@ func main() {
 	flag.Uint64Var(&o.seeds, "seeds", 500, "seeds of each scenario")
 	flag.DurationVar(&o.cpu, "cpu", 10*time.Second, "processor time for each mutant")
 	flag.StringVar(&o.test, "test", "", "judge by the tests of this package instead of sweeps")
-	flag.StringVar(&o.scenarios, "scenarios", "calm,everything,everything-sql,late-writes,late-decision,late-locks,overslept,equal-payouts,forgetful-locks", "what the sweeps run")
+	flag.StringVar(&o.scenarios, "scenarios", "calm,declines,everything,everything-sql,stale-senders,late-writes,late-decision,late-locks,overslept,equal-payouts,forgetful-locks", "what the sweeps run")
 	flag.StringVar(&o.keep, "work", "", "folder for the changed files and the program (default: a temporary one)")
 	flag.StringVar(&o.only, "only", "", "judge these mutants only: numbers with commas")
 	flag.Parse()
@@ -119,7 +119,7 @@ func (j *judge) worth(mutants []mutation.Mutant) ([]mutation.Mutant, error) {
 			return !slices.Contains(strings.Split(j.only, ","), strconv.Itoa(m.ID))
 		}), nil
 	}
-	original := j.ask(0, "-reached")
+	original := j.ask(0, "-reached", "-cpu", "10m") // as many runs as the longest-lived mutant
 	if original.Found {
 		return nil, fmt.Errorf("the original is found as well: %s", original.By)
 	}
