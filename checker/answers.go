@@ -78,7 +78,8 @@ func (c *Checker) falseAnswers(o *Observation) {
 			continue
 		case history.LockAcquire:
 			if e.Kind == history.Fail {
-				continue // no token, so nothing to look for
+				c.grantDenied(o, int32(at), e)
+				continue
 			}
 			if n := c.accounts.find(e.Account); n >= 0 {
 				if g := c.granted(&c.account[n], e.Token); g != nil && e.Token != 0 {

@@ -134,6 +134,38 @@ func TestRowsAgainstTheDesign(t *testing.T) {
 			s.granted("executor-1", "a1", 2)
 			s.done(s.begin("executor-1", history.LockAcquire, history.Event{Account: "a1"}), history.OK, history.Event{Token: 1})
 		}, []string{FalseAnswer}},
+		{"a grant denied to who got it", func(s *story) {
+			call := s.begin("executor-1", history.LockAcquire, history.Event{Account: "a1", Owner: "executor-1"})
+			s.granted("executor-1", "a1", 1)
+			s.done(call, history.Fail, history.Event{Error: "LOCK_HELD", Owner: "executor-1"})
+		}, []string{FalseAnswer}},
+		{"a grant denied that an earlier request got, unanswered so far", func(s *story) {
+			early := s.begin("executor-1", history.LockAcquire, history.Event{Account: "a1", Owner: "executor-1"})
+			s.done(early, history.Info, history.Event{Error: "NO_ANSWER", Owner: "executor-1"})
+			call := s.begin("executor-1", history.LockAcquire, history.Event{Account: "a1", Owner: "executor-1"})
+			s.granted("executor-1", "a1", 1)
+			s.done(call, history.Fail, history.Event{Error: "LOCK_HELD", Owner: "executor-1"})
+		}, nil},
+		{"a grant denied to who had it before", func(s *story) {
+			s.granted("executor-1", "a1", 1)
+			call := s.begin("executor-1", history.LockAcquire, history.Event{Account: "a1", Owner: "executor-1"})
+			s.done(call, history.Fail, history.Event{Error: "LOCK_HELD", Owner: "executor-1"})
+		}, nil},
+		{"a grant made to another meanwhile", func(s *story) {
+			call := s.begin("executor-1", history.LockAcquire, history.Event{Account: "a1", Owner: "executor-1"})
+			s.granted("executor-2", "a1", 1)
+			s.done(call, history.Fail, history.Event{Error: "LOCK_HELD", Owner: "executor-1"})
+		}, nil},
+		{"a submission taken for done without an outcome", func(s *story) {
+			claimed(s)
+			call := s.submit("executor-1", "p1", 1)
+			s.done(call, history.OK, history.Event{})
+		}, []string{FalseAnswer}},
+		{"a submission refused by the rail", func(s *story) {
+			claimed(s)
+			call := s.submit("executor-1", "p1", 1)
+			s.done(call, history.OK, history.Event{State: "REJECTED"})
+		}, nil},
 		{"sent after its own release", func(s *story) {
 			claimed(s)
 			s.release("a1")

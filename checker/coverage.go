@@ -25,6 +25,7 @@ const (
 	AmbiguousSeen                    // a submission became ambiguous
 	RefusedSeen                      // a proxy answered 503
 	CountdownStopped                 // an executor stopped by its own countdown
+	LeaseRenewed                     // a holder's lease was renewed
 	LockContended                    // an acquire was told LOCK_HELD
 	ClaimTakenOver                   // a payout claimed once was claimed again under a higher token
 	PaidLate                         // money moved after its sender had given the call up
@@ -45,7 +46,7 @@ const (
 var exerciseNames = [exercises]string{
 	"stale-token-presented", "restart-crossed", "proxy-restart-crossed", "answer-unknown", "commit-unknown",
 	"rail-answer-unknown", "lease-lost", "fenced-out", "duplicate-refused", "submission-ambiguous",
-	"paydb-refused", "lease-countdown", "lock-contended", "claim-taken-over", "paid-late", "reconciled",
+	"paydb-refused", "lease-countdown", "lease-renewed", "lock-contended", "claim-taken-over", "paid-late", "reconciled",
 	"operator-acted", "fault-bit", "fault-missed", "failover", "store-forgot", "paused", "killed",
 	"posted", "written-off", "intent-left",
 }
@@ -171,6 +172,8 @@ func counterOf(e *history.Event) (Exercise, bool) {
 		return CountdownStopped, true
 	case history.ReconcileDecide:
 		return Reconciled, e.Kind == history.OK
+	case history.LockRenew:
+		return LeaseRenewed, e.Kind == history.OK
 	case history.OperatorCancel, history.OperatorPay:
 		return OperatorActed, e.Kind == history.OK
 	case history.FaultBegun:

@@ -33,9 +33,16 @@ func (c *Checker) askedFalsely(o *Observation, at int32, e *history.Event) {
 	}
 }
 
-// toldFalsely compares what a submitter was answered with what the proxy recorded of the admission and of the
-// forward: a refusal by the fence must be told as one, and neither a clear yes nor a clear no as a doubt.
+// toldFalsely compares what a submitter was answered with what the proxy recorded of the admission: a refusal by
+// the fence must be told as one. A yes must say what became of the submission.
 func (c *Checker) toldFalsely(o *Observation, at int32, e *history.Event) {
+	if e.Kind == history.OK && e.State != "ACCEPTED" && e.State != "REJECTED" {
+		if v := o.seen(e.ID); v != nil {
+			v.Sentence = fmt.Sprintf("%s took its submission of payout %s under token %d for done, without knowing whether it was paid.",
+				e.Process, e.Payout, e.Token)
+		}
+		return
+	}
 	call, p := c.position(e.Call), c.payouts.find(e.Payout)
 	if call < 0 || p < 0 || e.Kind == history.Info && e.Error == codeNoAnswer {
 		return
@@ -97,6 +104,34 @@ func (c *Checker) reasonToRefuse(payout, call, at int32, e *history.Event) bool 
 		}
 	}
 	return false
+}
+
+// grantDenied looks for a grant that was made to whoever was certain to have none. A request of its own that nobody
+// answered, or answered in time, may be the one that got it.
+func (c *Checker) grantDenied(o *Observation, at int32, e *history.Event) {
+	call, n := c.position(e.Call), c.accounts.find(e.Account)
+	if call < 0 || n < 0 {
+		return
+	}
+	g := c.account[n].lastGrant
+	for g >= 0 && (c.grants[g].at > at || c.events[c.grants[g].at].Owner != e.Owner) {
+		g = c.grants[g].prev
+	}
+	if g < 0 || c.grants[g].at < call {
+		return
+	}
+	for i := range c.acquires {
+		a := &c.acquires[i]
+		if a.at < call && a.account == n && c.events[a.at].Process == e.Process &&
+			(a.done < 0 || a.done > call || c.events[a.done].Kind == history.Info) {
+			return
+		}
+	}
+	granted := &c.events[c.grants[g].at]
+	if v := o.seen(granted.ID, e.ID); v != nil {
+		v.Sentence = fmt.Sprintf("%s was told %s of the lock of %s, which had just been granted to it under token %d.",
+			e.Process, e.Error, e.Account, granted.Token)
+	}
 }
 
 const (
