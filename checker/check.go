@@ -58,6 +58,9 @@ type Checker struct {
 	claims []claim // of the client's record, see unresolved.go
 	waits  waits
 	rows   rowChanges // of payouts, see answers.go
+
+	answered []bool // by position, and
+	lives    []life // by process, see leftopen.go
 }
 
 // New returns a Checker.

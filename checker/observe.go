@@ -47,13 +47,15 @@ const (
 	FalseAnswer = "false-answer"
 	// ForwardCutShort: a proxy gave up its call of the rail because the submitter had left.
 	ForwardCutShort = "forward-cut-short"
+	// LeftOpen: a living process never recorded how a call of it ended.
+	LeftOpen = "left-open"
 )
 
 // Observed lists the observations' names.
 var Observed = [...]string{
 	SupersededClaim, DuplicateAttempt, LeaseOverrun, TokenRegress, RefusedWhileUp, WaitsForCycle, ReleasedByAnother, StaleDuplicate,
 	IllegalChange, FailedWithoutCause, PostedBeforePaid, FalseAnswer, HolderFencedOut, PaymentVanished,
-	PaymentVoided, DoublePayment, UnclaimedSubmission, ForwardCutShort,
+	PaymentVoided, DoublePayment, UnclaimedSubmission, ForwardCutShort, LeftOpen,
 }
 
 func (c *Checker) observe(r *Report) {
@@ -75,6 +77,7 @@ func (c *Checker) observe(r *Report) {
 	c.doublePayments(&o[15])
 	c.unclaimed(&o[16])
 	c.cutShort(&o[17])
+	c.leftOpen(&o[18])
 }
 
 // falseDuplicates compares each refusal as a duplicate with the admissions that were committed

@@ -44,6 +44,7 @@ var observed = map[string]string{
 	"holder-fenced-out":       "ADR-007 7.5, a second rail",
 	"unclaimed-submission":    "DESIGN 2.3, claim before submission",
 	"forward-cut-short":       "ADR-007 D4, one call and its outcome",
+	"left-open":               "DESIGN 3, two records",
 	"payment-voided":          "ADR-004 A4.5, the rail gains a void",
 	"double-payment-standing": "ADR-004 A4.5, the rail gains a void",
 	"payment-vanished":        "ADR-004 A4.4, a sent table in the database",

@@ -44,6 +44,7 @@ var designs = map[string]string{
 	"stale-called-duplicate":           "check 1 comes first, so a stale token is refused as stale and not as a duplicate.",
 	"unclaimed-submission":             "a claim that is not known to be done ends the grant: nothing is submitted under it.",
 	"forward-cut-short":                "from the admission on the submission is the proxy's own; its caller's leaving changes nothing.",
+	"left-open":                        "every call ends by a deadline of its own, and how it ended is recorded before anything else is done.",
 	"payment-voided":                   "the second payment is refused before it is made, so that nothing has to be taken back.",
 	"double-payment-standing":          "the second payment is refused before it is made; no statement has to show it and no void has to arrive.",
 	"payment-vanished":                 "the rail is another process with a book of its own: no rollback and no failover reaches it.",
