@@ -28,8 +28,6 @@ func TestAMistakeIsToldInOneLineWithItsPlace(t *testing.T) {
 		{"a key without a value", head + "bound:\n", "x.yaml:3: bound: has no value"},
 		{"an anchor", head + "bound: &b 1m\n", "x.yaml:3: bound: anchors, aliases and tags are not used in scenarios"},
 		{"broken YAML", head + "bound: [1m\n", "x.yaml:3: "},
-		{"no name", "description: y\n", "x.yaml:1: name: the scenario has no name"},
-		{"no description", "name: x\n", "x.yaml:1: description: the scenario does not say what it shows"},
 		{"no executor", head + "topology: {executors: 0}\n", "x.yaml:3: topology.executors: 0 is less than 1"},
 		{"no etcd node", head + "topology: {etcd_nodes: 0}\n", "x.yaml:3: topology.etcd_nodes: 0, but lock.backend is etcd"},
 		{"an unknown backend", head + "lock: {backend: redis}\n", `x.yaml:3: lock.backend: "redis" is neither etcd nor postgres`},

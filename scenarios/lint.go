@@ -61,12 +61,6 @@ func Lint(s *Scenario) []Problem {
 
 // contradictions are what no world can make of the scenario.
 func (s *Scenario) contradictions() []Problem {
-	if s.Name == "" {
-		return []Problem{s.problem("name", "the scenario has no name")}
-	}
-	if s.Description == "" {
-		return []Problem{s.problem("description", "the scenario does not say what it shows")}
-	}
 	if p, over := s.excess(); over {
 		return []Problem{p}
 	}
@@ -245,6 +239,9 @@ func (s *Scenario) doubts() []Problem {
 	if need := s.HealBy + v.Reconciler.Horizon + s.Progress; need > s.Bound {
 		problems = append(problems, s.problem("bound", "%s ends the run before heal_by, the horizon and progress have passed (%s): nothing could be called stuck",
 			nemesis.FormatDuration(s.Bound), nemesis.FormatDuration(need)))
+	}
+	if s.Description == "" {
+		problems = append(problems, s.problem("description", "the scenario does not say what it shows"))
 	}
 	if len(s.Expect.Violated) > 0 && s.Tells == "" {
 		problems = append(problems, s.problem("tells", "a scenario that expects a violation says what falls and what still holds"))

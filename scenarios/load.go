@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"reflect"
 	"strings"
 
@@ -76,6 +77,9 @@ func Parse(file string, text []byte, settings ...string) (*Scenario, error) {
 		if err := s.Set(assignment); err != nil {
 			return nil, err
 		}
+	}
+	if s.Name == "" {
+		s.Name = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 	}
 	if problems := s.contradictions(); len(problems) > 0 {
 		return nil, errors.New(problems[0].String())

@@ -259,3 +259,17 @@ func BenchmarkResolve(b *testing.B) {
 		}
 	}
 }
+
+func TestAFileNeedsNoNameAndNoDescriptionToRun(t *testing.T) {
+	s, err := Parse("nights/worst.yaml", []byte("workload: {accounts: 1, payouts: 1}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Name != "worst" {
+		t.Errorf("it is called %q, want the file's name", s.Name)
+	}
+	doubts := Lint(s)
+	if len(doubts) != 1 || !strings.Contains(doubts[0].String(), "description: the scenario does not say what it shows") {
+		t.Errorf("lint says %v, want that it has no description", doubts)
+	}
+}

@@ -11,10 +11,10 @@ import (
 
 // Scenario is a scenario file.
 type Scenario struct {
-	// Name is what the scenario is run by.
-	Name string `yaml:"name" json:"name"`
+	// Name is what the scenario is called; the name of its file where that is left out.
+	Name string `yaml:"name,omitempty" json:"name,omitempty"`
 	// Description is what happens, in one line.
-	Description string `yaml:"description" json:"description"`
+	Description string `yaml:"description,omitempty" json:"description,omitempty"`
 	// Tells says what the outcome means: for a scenario that breaks something, what falls and what
 	// still holds.
 	Tells string `yaml:"tells,omitempty" json:"tells,omitempty"`
