@@ -86,6 +86,16 @@ func (c *Checker) falseAnswers(o *Observation) {
 					did = &c.events[g.at]
 				}
 			}
+		case history.LockRelease:
+			n := c.accounts.find(e.Account)
+			if e.Kind == history.Fail || n < 0 || e.Token == 0 {
+				continue
+			}
+			g := c.granted(&c.account[n], e.Token)
+			if g == nil || g.lost {
+				continue
+			}
+			did = c.releasedBefore(g, int32(at))
 		case history.PayoutClaim:
 			did = c.found(e, "CLAIMED", c.wrote)
 		case history.PayoutPost:

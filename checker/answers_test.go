@@ -13,6 +13,9 @@ func TestRowsAgainstTheDesign(t *testing.T) {
 		e.Payout, e.Account = "p1", "a1"
 		s.done(s.begin("executor-1", op, e), kind, e)
 	}
+	released := func(s *story) int64 {
+		return s.begin("executor-1", history.LockRelease, history.Event{Account: "a1", Owner: "executor-1", Token: 1})
+	}
 	for _, c := range []struct {
 		name string
 		tell func(s *story)
@@ -134,6 +137,35 @@ func TestRowsAgainstTheDesign(t *testing.T) {
 			s.granted("executor-1", "a1", 2)
 			s.done(s.begin("executor-1", history.LockAcquire, history.Event{Account: "a1"}), history.OK, history.Event{Token: 1})
 		}, []string{FalseAnswer}},
+		{"a release taken for done that the store did not make", func(s *story) {
+			s.granted("executor-1", "a1", 1)
+			s.done(released(s), history.OK, history.Event{Token: 1})
+		}, []string{FalseAnswer}},
+		{"a release taken for done of a lease that had run out", func(s *story) {
+			s.granted("executor-1", "a1", 1)
+			call := released(s)
+			s.lock(history.LockExpired, "a1")
+			s.done(call, history.OK, history.Event{Token: 1})
+		}, []string{FalseAnswer}},
+		{"a release that was made", func(s *story) {
+			s.granted("executor-1", "a1", 1)
+			call := released(s)
+			s.release("a1")
+			s.done(call, history.OK, history.Event{Token: 1})
+		}, nil},
+		{"a release of a lease that had run out, made all the same", func(s *story) {
+			s.granted("executor-1", "a1", 1)
+			call := released(s)
+			s.lock(history.LockExpired, "a1")
+			s.release("a1")
+			s.done(call, history.OK, history.Event{Token: 1})
+		}, nil},
+		{"a release refused as lost", func(s *story) {
+			s.granted("executor-1", "a1", 1)
+			call := released(s)
+			s.lock(history.LockExpired, "a1")
+			s.done(call, history.Fail, history.Event{Token: 1, Error: "LOCK_LOST"})
+		}, nil},
 		{"a grant denied to who got it", func(s *story) {
 			call := s.begin("executor-1", history.LockAcquire, history.Event{Account: "a1", Owner: "executor-1"})
 			s.granted("executor-1", "a1", 1)

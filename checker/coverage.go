@@ -39,6 +39,7 @@ const (
 	Killed                           // a process was killed
 	PostedSeen                       // a payout became POSTED
 	WrittenOff                       // a payout became FAILED
+	HorizonBegun                     // the reconciler noted when it first saw an open submission
 	IntentLeft                       // a submission of which its row says nothing but INTENT at the end
 	exercises
 )
@@ -48,7 +49,7 @@ var exerciseNames = [exercises]string{
 	"rail-answer-unknown", "lease-lost", "fenced-out", "duplicate-refused", "submission-ambiguous",
 	"paydb-refused", "lease-countdown", "lease-renewed", "lock-contended", "claim-taken-over", "paid-late", "reconciled",
 	"operator-acted", "fault-bit", "fault-missed", "failover", "store-forgot", "paused", "killed",
-	"posted", "written-off", "intent-left",
+	"posted", "written-off", "horizon-begun", "intent-left",
 }
 
 // String is the stable name that scenarios use.
@@ -136,6 +137,9 @@ func (x *index) cover() {
 		case history.SubmissionWritten:
 			if e.State == stateIntent {
 				x.raise(e)
+			}
+			if e.State != "" && e.State == e.PriorState && e.Token == e.PriorToken && e.Note != history.Lost {
+				counts[HorizonBegun]++
 			}
 		case history.PayoutWritten:
 			switch {

@@ -296,6 +296,17 @@ func TestCoverage(t *testing.T) {
 			s.answered(r, history.Info)
 			s.paid(r)
 		}, map[string]int64{"answer-unknown": 3, "commit-unknown": 1, "rail-answer-unknown": 1, "paid-late": 1, "intent-left": 1}},
+		{"a horizon that begins", func(s *story) {
+			claimed(s)
+			s.admit("proxy-1", "p1", 1)
+			s.intent("p1", 1)
+		}, map[string]int64{"intent-left": 1, "horizon-begun": 1}},
+		{"a lease renewed, and one that could not be", func(s *story) {
+			s.grant("executor-1", "a1", 1)
+			for _, kind := range []history.Kind{history.OK, history.Fail} {
+				s.done(s.begin("executor-1", history.LockRenew, history.Event{Account: "a1", Token: 1}), kind, history.Event{Token: 1})
+			}
+		}, map[string]int64{"lease-renewed": 1}},
 		{"leases lost in both ways", func(s *story) {
 			s.grant("executor-1", "a1", 1)
 			s.lock(history.LockExpired, "a1")

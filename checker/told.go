@@ -134,6 +134,16 @@ func (c *Checker) grantDenied(o *Observation, at int32, e *history.Event) {
 	}
 }
 
+// releasedBefore finds the store's release of a grant, nil where it made none by then.
+func (c *Checker) releasedBefore(g *grant, at int32) *history.Event {
+	for i := at - 1; i > g.at; i-- {
+		if e := &c.events[i]; e.Op == history.LockReleased && e.Token == g.token && e.Account == c.events[g.at].Account {
+			return e
+		}
+	}
+	return nil
+}
+
 const (
 	codeFencedOut = "FENCED_OUT"
 	codeDuplicate = "DUPLICATE_SUBMISSION"

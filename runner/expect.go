@@ -54,7 +54,7 @@ func newSweepTally(e checker.Expect) *sweepTally {
 }
 
 func (t *sweepTally) add(r *checker.Report, idle string) {
-	if idle != "" && len(r.Violated()) == 0 {
+	if idle != "" && len(r.Violated()) == 0 && !breaches(&t.tally.Expect, r) {
 		if t.idle == "" {
 			t.idle = idle
 		}
