@@ -43,7 +43,7 @@ func main() {
 	flag.Uint64Var(&o.seeds, "seeds", 500, "seeds of each scenario")
 	flag.DurationVar(&o.cpu, "cpu", 10*time.Second, "processor time for each mutant")
 	flag.StringVar(&o.test, "test", "", "judge by the tests of this package instead of sweeps")
-	flag.StringVar(&o.scenarios, "scenarios", "calm,declines,everything,everything-sql,stale-senders,late-writes,late-decision,late-locks,overslept,renewals,orphans,rail-timeout,rail-reborn,equal-payouts,forgetful-locks", "what the sweeps run")
+	flag.StringVar(&o.scenarios, "scenarios", "calm,declines,everything,everything-sql,stale-senders,late-writes,late-decision,late-locks,overslept,renewals,orphans,rail-timeout,rail-reborn,late-no,equal-payouts,forgetful-locks", "what the sweeps run")
 	flag.StringVar(&o.keep, "work", "", "folder for the changed files and the program (default: a temporary one)")
 	flag.StringVar(&o.only, "only", "", "judge these mutants only: numbers with commas")
 	flag.Parse()
